@@ -1,0 +1,1 @@
+"""Packages on disk, the catalogue of them, and the episodes played in them."""

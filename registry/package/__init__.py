@@ -1,0 +1,1 @@
+"""The contract of an environment package; imports nothing else of this project."""

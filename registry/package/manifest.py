@@ -1,0 +1,40 @@
+"""`env.toml` and `pack.toml`: what a package and a task pack say of themselves."""
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+FORMAT = "1"
+
+
+class EnvManifest(BaseModel):
+    """`env.toml`. `files` maps each file but env.toml and quality.json to its sha256; `worlds` each world's name to its state digest.
+
+    The environment digest is the sha256 of the bytes of env.toml.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    format: str
+    id: str
+    title: str
+    generator: str
+    seed_sha256: str
+    files: dict[str, str]
+    worlds: dict[str, str]
+
+
+class PackManifest(BaseModel):
+    """`pack.toml` of a task pack."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    format: str
+    id: str
+    environment: str
+    environment_digest: str
+    split: Literal["train", "val", "test"]
+    generator: str
+    seed: int
+    tasks: int
+    public: dict[str, str]

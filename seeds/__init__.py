@@ -1,0 +1,1 @@
+"""The seeds that ship with envfarm, one YAML file a domain."""

@@ -1,0 +1,1 @@
+"""Serves environments over MCP, controls episodes, scores them, and holds the command line."""

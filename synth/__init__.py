@@ -1,0 +1,1 @@
+"""From a seed to an environment package and its task packs."""

@@ -1,0 +1,1 @@
+"""The resolved seed language: types, typed syntax tree, domain."""
