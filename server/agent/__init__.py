@@ -1,0 +1,1 @@
+"""The agent plane: MCP over Streamable HTTP, HTTP+SSE, stdio."""

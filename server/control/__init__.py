@@ -1,0 +1,1 @@
+"""The control plane: episodes for graders and operators, never for agents."""
