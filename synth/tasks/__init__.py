@@ -1,0 +1,1 @@
+"""Tasks: goals, their words, their gold, and the packs that hold them."""

@@ -1,0 +1,102 @@
+"""How people write values, names and small grammar in English."""
+
+import datetime as dt
+import re
+from fractions import Fraction
+
+from synth.lang.types import Type
+
+MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December")
+DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+
+
+def words_of(name: str) -> str:
+    """A field, enum word or entity name as plain words: `cancel_reason` and `CancelReason` give `cancel reason`."""
+    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name).replace("_", " ")
+    return spaced.strip().lower()
+
+
+def enum_words(word: str) -> str:
+    """An enum word as people write it."""
+    return word.replace("_", " ")
+
+
+def article(noun: str) -> str:
+    """`a` or `an` before `noun`, by its first sound."""
+    word = noun.strip().lower()
+    if re.match(r"(?:hour|honest|heir|honour)", word):
+        return "an"
+    if re.match(r"(?:uni(?!n)|use|user|euro|one\b|once)", word):
+        return "a"
+    return "an" if word[:1] in "aeiou" else "a"
+
+
+def possessive(name: str) -> str:
+    """`Ruth Moore's`, `the Jones family's`, `James'`."""
+    return name + ("'" if name.endswith("s") else "'s")
+
+
+def say_date(value: dt.date, today: dt.date) -> str:
+    """`Thursday 5 March`; with the year when it is another one than today's."""
+    text = f"{DAYS[value.weekday()]} {value.day} {MONTHS[value.month - 1]}"
+    return text if value.year == today.year else f"{text} {value.year}"
+
+
+def say_time(value: dt.time) -> str:
+    """`10:30`; seconds only where there are some."""
+    return value.strftime("%H:%M:%S") if value.second else value.strftime("%H:%M")
+
+
+def say_duration(value: dt.timedelta) -> str:
+    """`2 days`, `90 minutes`, `1 hour`."""
+    minutes = int(value.total_seconds()) // 60
+    for unit, size in (("day", 1440), ("hour", 60)):
+        if minutes and minutes % size == 0:
+            count = minutes // size
+            return f"{count} {unit}" + ("" if count == 1 else "s")
+    return f"{minutes} minute" + ("" if minutes == 1 else "s")
+
+
+def say_number(value: int | Fraction, places: int) -> str:
+    """`1,200`, `12.50`, `4.5`: no zeros after the point but for money's two places."""
+    if isinstance(value, int):
+        return f"{value:,}"
+    text = f"{float(value):,.{places}f}"
+    return text
+
+
+def say(value: object, kind: Type, today: dt.date) -> str:
+    """One value as a person would write it in a message.
+
+    Args:
+        value: A value of the language (not stored form): text, int, Fraction, bool, date, …
+        kind: Its type.
+        today: The day of the message, for leaving out the year.
+    """
+    if value is None:
+        return "nothing"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, dt.datetime):
+        return f"{say_date(value.date(), today)} at {say_time(value.time())}"
+    if isinstance(value, dt.date):
+        return say_date(value, today)
+    if isinstance(value, dt.time):
+        return say_time(value)
+    if isinstance(value, dt.timedelta):
+        return say_duration(value)
+    if kind.kind == "money" and isinstance(value, (int, Fraction)):
+        return say_number(Fraction(value), 2).removesuffix(".00")
+    if isinstance(value, (int, Fraction)):
+        return say_number(value, kind.places)
+    if isinstance(value, (list, tuple)):
+        item = kind.item or kind
+        return and_list([say(one, item, today) for one in value])
+    return enum_words(str(value)) if kind.kind == "enum" else str(value)
+
+
+def and_list(items: list[str]) -> str:
+    """`a`, `a and b`, `a, b and c`."""
+    if len(items) < 2:
+        return "".join(items)
+    return ", ".join(items[:-1]) + " and " + items[-1]

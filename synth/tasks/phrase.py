@@ -1,0 +1,75 @@
+"""Text whose parts remember what they say."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A run of text; `tag` names the fact that it states, or is empty."""
+
+    text: str
+    tag: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """Parts in order. `str()` gives the text, `spans()` where each tag stands in it."""
+
+    parts: tuple[Part, ...]
+
+    def __str__(self) -> str:
+        return "".join(part.text for part in self.parts)
+
+    def __add__(self, other: "Phrase | str") -> "Phrase":
+        return Phrase(self.parts + as_phrase(other).parts)
+
+    def spans(self) -> dict[str, tuple[int, int]]:
+        """First place of each tag as (start, end), in characters."""
+        found: dict[str, tuple[int, int]] = {}
+        at = 0
+        for part in self.parts:
+            if part.tag and part.tag not in found:
+                found[part.tag] = (at, at + len(part.text))
+            at += len(part.text)
+        return found
+
+    def capitalized(self) -> "Phrase":
+        """The same with a capital first letter; the text keeps its length."""
+        for index, part in enumerate(self.parts):
+            if part.text:
+                changed = Part(part.text[0].upper() + part.text[1:], part.tag)
+                return Phrase((*self.parts[:index], changed, *self.parts[index + 1 :]))
+        return self
+
+    def stripped(self, ending: str) -> "Phrase":
+        """The same without `ending` at its end, if it stands there within one part."""
+        if self.parts and self.parts[-1].text.endswith(ending):
+            last = self.parts[-1]
+            return Phrase((*self.parts[:-1], Part(last.text[: len(last.text) - len(ending)], last.tag)))
+        return self
+
+    def tags(self) -> tuple[str, ...]:
+        """All tags in order."""
+        return tuple(part.tag for part in self.parts if part.tag)
+
+
+def as_phrase(text: "Phrase | str") -> Phrase:
+    """`text` itself, or plain text as an untagged phrase."""
+    return text if isinstance(text, Phrase) else Phrase((Part(text),) if text else ())
+
+
+def fact(text: str, tag: str) -> Phrase:
+    """Text that states the fact `tag`."""
+    return Phrase((Part(text, tag),))
+
+
+def joined(phrases: Iterable[Phrase], separator: str = ", ", last: str = " and ") -> Phrase:
+    """`a, b and c`."""
+    items = list(phrases)
+    result = as_phrase("")
+    for index, item in enumerate(items):
+        if index:
+            result = result + (last if index == len(items) - 1 else separator)
+        result = result + item
+    return result
