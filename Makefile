@@ -1,0 +1,79 @@
+# Every target but help, lock and clean does all set-up first; set-up is quick when nothing changed.
+.DEFAULT_GOAL := help
+SHELL := /bin/sh
+
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/ready
+LOCKS := requirements-dev.lock
+PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
+# Bytecode is made on first import: compiling all of it would double the time of set-up.
+PIP_INSTALL := $(PIP) install --quiet --no-compile
+JOBS ?= 2
+ARGS ?=
+UP_ARGS ?=
+
+.PHONY: help setup run build demo test test-compose test-wire check format bench lock clean
+
+help: ## list these targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | while IFS="$$(printf '\t')" read -r name text; do printf '  make %-14s %s\n' "$$name" "$$text"; done
+
+setup: $(READY) ## make .venv with the locked dependencies and the envfarm command
+
+# The first interpreter of 3.11 or newer that can make a virtual environment; PYTHON=... overrules.
+$(READY): pyproject.toml $(LOCKS)
+	@set -eu; \
+	for python in $(PYTHON) python3 python3.14 python3.13 python3.12 python3.11 python; do \
+	  if "$$python" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then found=$$python; break; fi; \
+	done; \
+	if [ -z "$${found:-}" ]; then echo 'setup: needs Python 3.11 or newer with its venv module (on Debian and Ubuntu: the package python3-venv).' >&2; exit 1; fi; \
+	echo "setup: $$($$found --version) -> $(VENV)"; \
+	"$$found" -m venv --clear $(VENV)
+	@echo 'setup: installing the locked dependencies'
+	@$(PIP_INSTALL) --no-deps --require-hashes -r requirements-dev.lock
+	@$(PIP_INSTALL) --no-deps --no-build-isolation --editable .
+	@touch $@
+	@echo 'setup: done, the command is $(BIN)/envfarm'
+
+run: setup ## build the environments of seeds/, serve them, print how to connect
+	@$(BIN)/envfarm up $(UP_ARGS)
+
+build: setup ## build the environments of seeds/ and their task packs
+	@$(BIN)/envfarm build $(ARGS)
+
+demo: setup ## play the built-in agents over every task and print a table
+	@$(BIN)/envfarm demo $(ARGS)
+
+test: setup ## run all tests that need no service (ARGS goes to pytest)
+	@$(BIN)/python -m pytest -n $(JOBS) --dist worksteal $(ARGS)
+
+test-compose: setup ## bring docker-compose.yml up on a real engine and play a task through it
+	@$(BIN)/python -m pytest tests/compose $(ARGS)
+
+test-wire: setup ## run the tests that need other programs: clients, conformance, a browser
+	@$(BIN)/python -m pytest tests/wire $(ARGS)
+
+check: setup ## format, lint, types, layering
+	@echo 'check: ruff format'; $(BIN)/ruff format --check --quiet .
+	@echo 'check: ruff'; $(BIN)/ruff check --quiet .
+	@echo 'check: mypy --strict'; $(BIN)/mypy
+	@echo 'check: layering'; $(BIN)/lint-imports --no-cache
+
+format: setup ## format and fix what can be fixed
+	@$(BIN)/ruff format .
+	@$(BIN)/ruff check --fix .
+
+bench: setup ## measure, write bench/out/
+	@$(BIN)/python -m bench $(ARGS)
+
+COMPILE = UV_CUSTOM_COMPILE_COMMAND='make lock' $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url
+
+lock: setup ## resolve the dependencies again (ARGS=--upgrade takes newer releases)
+	@echo 'lock: requirements.lock'; $(COMPILE) $(ARGS) pyproject.toml -o requirements.lock
+	@echo 'lock: requirements-extras.lock'; $(COMPILE) $(ARGS) pyproject.toml --all-extras -c requirements.lock -o requirements-extras.lock
+	@echo 'lock: requirements-build.lock'; $(COMPILE) $(ARGS) --group build -o requirements-build.lock
+	@echo 'lock: requirements-dev.lock'; $(COMPILE) $(ARGS) pyproject.toml --group dev -c requirements-extras.lock -c requirements-build.lock -o requirements-dev.lock
+
+clean: ## remove .venv, what was built, and every cache
+	rm -rf $(VENV) .envfarm build dist bench/out .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
