@@ -165,6 +165,8 @@ _GENERATORS: tuple[Row, ...] = (
     ("email_of", ("name: text",), "text", "The same as email, for a seed with a field of that name."),
     ("pet_name", ("species?: enum|text",), "text", "Name of a pet, fit for its species."),
     ("product", ("kind: enum|text",), "text", "Name of a product of this kind (tool, machine, drink, snack, office, clothing, …)."),
+    ("price_of", ("product: text",), "money", "What a product made by `product` usually costs."),
+    ("word", ("kind: enum|text",), "text", "A word from a list (room, venue, colour, material, brand, skill, language, team, project, department)."),
     ("sentence", ("kind: enum|text",), "text", "A short remark of this kind (note, complaint, request, damage, diet, …)."),
     ("code", ("pattern!: text",), "text", "Text from a pattern: # is a digit, ? a capital letter; distinct within an entity."),
     ("serial", (), "integer", "The number of this row among those of its entity, from 1."),

@@ -1,0 +1,1 @@
+"""Word lists of this project (see LICENCE.md beside this file)."""
