@@ -6,7 +6,8 @@ import sys
 
 import pytest
 
-from server.cli.main import COMMANDS, load
+from server.cli.group import load
+from server.cli.main import COMMANDS
 
 
 def run(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
@@ -24,7 +25,7 @@ def test_every_row_of_the_table_imports_and_has_help_of_one_line(name):
 
 def test_help_lists_every_command_with_examples_and_imports_none():
     script = (
-        "import sys; sys.argv = ['envfarm', '--help']\nfrom server.cli.main import app\n"
+        "import sys; sys.argv = ['envfarm', '--help']\nfrom server.cli.group import app\n"
         "try: app()\nfinally: assert 'pydantic' not in sys.modules, 'slow'"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=30, env={"PYTHONPATH": "."})

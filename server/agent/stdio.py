@@ -1,0 +1,114 @@
+"""One seat on stdin and stdout, both protocol eras."""
+
+import asyncio
+import os
+from typing import Any
+
+import anyio
+import anyio.to_thread
+from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
+from mcp import types
+from mcp.server import Server
+from mcp.shared.message import SessionMessage
+from mcp.types import jsonrpc_message_adapter
+from pydantic import ValidationError
+
+from server.agent.both_eras import BothEras
+from server.agent.guard import deeper_than
+from server.agent.wire import read_lines, takes_now, write_line
+
+DRAIN = 30.0
+"""Seconds in which calls that were read before the end of the input are answered."""
+
+WATCH = 1.0
+"""Seconds between looks at whether the parent process still lives."""
+
+
+async def serve_stdio(server: Server[Any], *, out: int, source: int = 0, max_line: int = 1_048_576, max_depth: int = 64) -> None:
+    """Serves until the input ends, the reader leaves or the parent process dies.
+
+    Args:
+        server: Has a fixed seat.
+        out: The private copy of stdout.
+        source: The descriptor that is read.
+        max_line: Bytes of one message.
+        max_depth: Levels of nesting of one message.
+    """
+    messages, read = anyio.create_memory_object_stream[SessionMessage](0)
+    write, answers = anyio.create_memory_object_stream[SessionMessage](0)
+    lines = _Lines(messages, write.clone(), max_line=max_line, max_depth=max_depth)
+    lines.start(source)
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(_watch_parent, tasks.cancel_scope)
+        async with anyio.create_task_group() as wire:
+            wire.start_soon(_write_out, answers, out, tasks.cancel_scope)
+            await BothEras(server, write, drain=DRAIN).run(read)
+            lines.close()
+        tasks.cancel_scope.cancel()
+
+
+class _Lines:
+    """Turns lines into messages; answers what is no message itself."""
+
+    def __init__(
+        self, messages: MemoryObjectSendStream[SessionMessage], write: MemoryObjectSendStream[SessionMessage], *, max_line: int, max_depth: int
+    ) -> None:
+        self._messages = messages
+        self._write = write
+        self._max_line = max_line
+        self._max_depth = max_depth
+        self._loop = asyncio.get_running_loop()
+
+    def start(self, source: int) -> None:
+        """Reads in a thread of its own, for any kind of descriptor; at most one line waits."""
+
+        def each(line: bytes) -> None:
+            asyncio.run_coroutine_threadsafe(self._take(line), self._loop).result()
+
+        def ended() -> None:
+            self._loop.call_soon_threadsafe(self._messages.close)
+
+        read_lines(source, each, ended)
+
+    def close(self) -> None:
+        """Writes nothing more."""
+        self._write.close()
+
+    async def _take(self, line: bytes) -> None:
+        try:
+            if len(line) > self._max_line or deeper_than(line, self._max_depth):
+                await self._refuse(types.INVALID_REQUEST, f"A message may have {self._max_line} bytes and {self._max_depth} levels of nesting.")
+            else:
+                await self._messages.send(SessionMessage(jsonrpc_message_adapter.validate_json(line, by_name=False)))
+        except ValidationError as error:
+            parsed = all(one["type"] != "json_invalid" for one in error.errors(include_url=False, include_input=False, include_context=False))
+            if parsed:
+                await self._refuse(types.INVALID_REQUEST, "Expected one JSON-RPC 2.0 request, notification or response a line.")
+            else:
+                await self._refuse(types.PARSE_ERROR, "Parse error: expected one JSON object a line.")
+        except (anyio.ClosedResourceError, anyio.BrokenResourceError):
+            return
+
+    async def _refuse(self, code: int, message: str) -> None:
+        await self._write.send(SessionMessage(types.JSONRPCError(jsonrpc="2.0", id=None, error=types.ErrorData(code=code, message=message))))
+
+
+async def _write_out(answers: MemoryObjectReceiveStream[SessionMessage], out: int, scope: anyio.CancelScope) -> None:
+    async for item in answers:
+        line = item.message.model_dump_json(by_alias=True, exclude_unset=True).encode()
+        try:
+            if takes_now(out, len(line) + 1):
+                write_line(out, line)
+            else:
+                await anyio.to_thread.run_sync(write_line, out, line, abandon_on_cancel=True)
+        except OSError:
+            scope.cancel()
+            return
+
+
+async def _watch_parent(scope: anyio.CancelScope) -> None:
+    """A parent that was killed may leave our stdin open in another child of its: then no end of input ever comes."""
+    parent = os.getppid()
+    while os.getppid() == parent:  # noqa: ASYNC110 (no event tells of it on every platform)
+        await anyio.sleep(WATCH)
+    scope.cancel()

@@ -1,0 +1,53 @@
+"""The typer group over the command table."""
+
+import importlib
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+
+from server.cli.main import COMMANDS, EXAMPLES, Row
+
+
+class LazyGroup(TyperGroup):
+    """Knows all commands by the table and imports the one that is asked for."""
+
+    def list_commands(self, ctx: typer.Context) -> list[str]:  # type: ignore[override]
+        """Names in the order of the table."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: typer.Context, cmd_name: str) -> Any:  # type: ignore[override]
+        """The command `cmd_name`, or None."""
+        row = COMMANDS.get(cmd_name)
+        return None if row is None else load(cmd_name, row)
+
+    def format_commands(self, ctx: typer.Context, formatter: Any) -> None:  # type: ignore[override]
+        """Lists the table without importing anything."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, row.help) for name, row in COMMANDS.items()])
+
+    def format_epilog(self, ctx: typer.Context, formatter: Any) -> None:  # type: ignore[override]
+        """Examples, with their lines kept."""
+        formatter.write(f"\n{EXAMPLES}")
+
+
+def load(name: str, row: Row) -> Any:
+    """Imports the row's module and makes a command of its function."""
+    target = getattr(importlib.import_module(row.module), row.function)
+    if isinstance(target, typer.Typer):
+        command = typer.main.get_group(target)
+        command.help = command.help or row.help
+    else:
+        app = typer.Typer(add_completion=False, rich_markup_mode=None)
+        app.command(name, help=target.__doc__ or row.help)(target)
+        command = typer.main.get_command(app)  # type: ignore[assignment]
+    command.name = name
+    return command
+
+
+app = typer.Typer(cls=LazyGroup, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False, no_args_is_help=True)
+
+
+@app.callback(help="Stateful tool environments, served over MCP, scored by the final state of the database.")
+def _root() -> None:
+    """Carries the help text of the group."""

@@ -1,0 +1,113 @@
+"""Listening sockets, and several uvicorn servers in one process under one pair of signals."""
+
+import asyncio
+import contextlib
+import errno
+import os
+import signal
+import socket
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager
+from typing import Any
+
+import uvicorn
+
+from server.errors import UserError
+
+BACKLOG = 2048
+
+
+def bind(host: str, port: int, option: str) -> socket.socket:
+    """A listening socket; port 0 takes a free one.
+
+    Args:
+        host: Address or name.
+        port: 0 to 65535.
+        option: The command's option that names the port, for the error sentence.
+
+    Raises:
+        UserError: the port is in use, or the address is not one of this machine.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # accepted sockets inherit it
+    try:
+        listener.bind((host, port))
+    except OSError as error:
+        listener.close()
+        if error.errno == errno.EADDRINUSE:
+            raise UserError(
+                f"{option}: expected a free port, got {port} on {host}, which is in use. Stop what listens there, or give another."
+            ) from error
+        raise UserError(
+            f"{option}: expected an address of this machine, got {host}:{port} ({os.strerror(error.errno or 0)}). Give another."
+        ) from error
+    listener.listen(BACKLOG)
+    listener.setblocking(False)  # noqa: FBT003
+    return listener
+
+
+def address(listener: socket.socket) -> str:
+    """`host:port` as it stands in a URL; the unspecified address is shown as loopback."""
+    host, port = listener.getsockname()[:2]
+    shown = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
+    return f"[{shown}]:{port}" if ":" in shown else f"{shown}:{port}"
+
+
+class QuietServer(uvicorn.Server):
+    """A uvicorn server that leaves signals to its owner."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Installs nothing: two servers in one loop would fight over the same signals."""
+        yield
+
+
+def make_server(app: Any, *, grace: float, root_path: str = "") -> QuietServer:
+    """A uvicorn server for one application, with the fastest loop and parser there is; open streams get `grace` seconds to end."""
+    config = uvicorn.Config(
+        app,
+        lifespan="off",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        root_path=root_path,
+        timeout_graceful_shutdown=max(1, round(grace)),
+        timeout_keep_alive=75,
+        proxy_headers=False,
+    )
+    return QuietServer(config)
+
+
+@asynccontextmanager
+async def served(pairs: Sequence[tuple[QuietServer, socket.socket]]) -> AsyncIterator[None]:
+    """Serves all of them while entered, then stops them together."""
+    tasks = [asyncio.create_task(server.serve(sockets=[listener])) for server, listener in pairs]
+    try:
+        yield
+    finally:
+        for server, _ in pairs:
+            server.should_exit = True
+        done = await asyncio.gather(*tasks, return_exceptions=True)
+        for error in done:
+            if isinstance(error, Exception):
+                raise error
+
+
+def stop_on_signals() -> asyncio.Event:
+    """An event that the first SIGINT or SIGTERM sets; a second one ends the process at once."""
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+
+    def hear(number: int) -> None:
+        if stop.is_set():
+            os._exit(128 + number)
+        stop.set()
+
+    for one in (signal.SIGINT, signal.SIGTERM):
+        try:
+            loop.add_signal_handler(one, hear, int(one))
+        except NotImplementedError:  # Windows' loop has none
+            signal.signal(one, lambda number, frame: loop.call_soon_threadsafe(hear, number))
+    return stop

@@ -1,0 +1,84 @@
+"""The bearer tokens of one home: one for each role, in a file that only its owner may read."""
+
+import hmac
+import json
+import os
+import secrets
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from server.errors import UserError
+
+Role = Literal["control", "grader", "observer"]
+
+
+class Tokens(BaseModel):
+    """`control` opens the control plane, `grader` the sidecar; `observer` may read both and change nothing."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    control: str = Field(min_length=16)
+    grader: str = Field(min_length=16)
+    observer: str = Field(min_length=16)
+
+
+def open_tokens(path: Path) -> Tokens:
+    """The tokens in `path`; makes the file, mode 600, when there is none.
+
+    Raises:
+        UserError: the file is not ours alone, or is no token file.
+    """
+    if not path.exists():
+        _make(path)
+    return read_tokens(path)
+
+
+def read_tokens(path: Path) -> Tokens:
+    """The tokens in `path`.
+
+    Raises:
+        UserError: there is no such file, others may read it, or it is no token file.
+    """
+    try:
+        mode = path.stat().st_mode
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise UserError(f"{path}: expected a token file, got {type(error).__name__}. Run `envfarm up` once, or set ENVFARM_TOKENS.") from error
+    if os.name == "posix" and mode & 0o077:
+        raise UserError(f"{path}: expected mode 600, got {mode & 0o777:o}. Run `chmod 600 {path}`, or delete it to have new tokens made.")
+    try:
+        return Tokens.model_validate_json(text)
+    except ValidationError as error:
+        raise UserError(
+            f"{path}: expected JSON with the tokens control, grader and observer, got something else. Delete it to have new ones made."
+        ) from error
+
+
+def bearer(header: str | None) -> str:
+    """The token of an `Authorization` header, or the empty string."""
+    scheme, _, token = (header or "").partition(" ")
+    return token.strip() if scheme.lower() == "bearer" else ""
+
+
+def matches(given: str, *accepted: str) -> bool:
+    """Whether `given` is one of the tokens; takes as long for a near miss as for any other."""
+    return any([hmac.compare_digest(given.encode(), one.encode()) for one in accepted])  # noqa: C419 (compare all, always)
+
+
+def _make(path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    tokens = {role: secrets.token_urlsafe(32) for role in ("control", "grader", "observer")}
+    beside = path.with_name(f"{path.name}.{os.getpid()}")
+    descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        file.write(json.dumps(tokens, indent=2) + "\n")
+    try:
+        os.link(beside, path)  # unlike a rename, this does not replace what another process has just made
+    except FileExistsError:
+        pass
+    except OSError:
+        beside.replace(path)
+    finally:
+        beside.unlink(missing_ok=True)
