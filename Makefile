@@ -4,11 +4,6 @@ SHELL := /bin/sh
 
 VENV := .venv
 BIN := $(VENV)/bin
-READY := $(VENV)/ready
-LOCKS := requirements-dev.lock
-PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
-# Bytecode is made on first import: compiling all of it would double the time of set-up.
-PIP_INSTALL := $(PIP) install --quiet --no-compile
 JOBS ?= 2
 ARGS ?=
 UP_ARGS ?=
@@ -18,22 +13,8 @@ UP_ARGS ?=
 help: ## list these targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | while IFS="$$(printf '\t')" read -r name text; do printf '  make %-14s %s\n' "$$name" "$$text"; done
 
-setup: $(READY) ## make .venv with the locked dependencies and the envfarm command
-
-# The first interpreter of 3.11 or newer that can make a virtual environment; PYTHON=... overrules.
-$(READY): pyproject.toml $(LOCKS)
-	@set -eu; \
-	for python in $(PYTHON) python3 python3.14 python3.13 python3.12 python3.11 python; do \
-	  if "$$python" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then found=$$python; break; fi; \
-	done; \
-	if [ -z "$${found:-}" ]; then echo 'setup: needs Python 3.11 or newer with its venv module (on Debian and Ubuntu: the package python3-venv).' >&2; exit 1; fi; \
-	echo "setup: $$($$found --version) -> $(VENV)"; \
-	"$$found" -m venv --clear $(VENV)
-	@echo 'setup: installing the locked dependencies'
-	@$(PIP_INSTALL) --no-deps --require-hashes -r requirements-dev.lock
-	@$(PIP_INSTALL) --no-deps --no-build-isolation --editable .
-	@touch $@
-	@echo 'setup: done, the command is $(BIN)/envfarm'
+setup: ## make .venv with the locked dependencies and the envfarm command
+	@PYTHON='$(PYTHON)' sh .ci/setup
 
 run: setup ## build the environments of seeds/, serve them, print how to connect
 	@$(BIN)/envfarm up $(UP_ARGS)
@@ -45,7 +26,7 @@ demo: setup ## play the built-in agents over every task and print a table
 	@$(BIN)/envfarm demo $(ARGS)
 
 test: setup ## run all tests that need no service (ARGS goes to pytest)
-	@$(BIN)/python -m pytest -n $(JOBS) --dist worksteal $(ARGS)
+	@$(BIN)/python -m pytest -n $(JOBS) --dist worksteal --ignore=tests/compose --ignore=tests/wire $(ARGS)
 
 test-compose: setup ## bring docker-compose.yml up on a real engine and play a task through it
 	@$(BIN)/python -m pytest tests/compose $(ARGS)
