@@ -3,6 +3,7 @@
 PackageError            a package or pack on disk is not usable (missing file, other hash, unknown format)
 ToolRefusal             the environment says no: part of its behaviour, no row changed
 InvalidArguments        the call does not fit the tool's parameters: decided before any database work
+StepLimit               a tool worked beyond the limit of one call: a defect of the seed
 EnvDefect               anything else that escapes generated code; the episode becomes INVALID
 """
 
@@ -41,3 +42,7 @@ class EnvDefect(Exception):
     def __init__(self, incident: str) -> None:
         super().__init__(f"defect {incident}")
         self.incident = incident
+
+
+class StepLimit(Exception):
+    """A call used more units of work than one call may."""

@@ -1,0 +1,30 @@
+"""Settings of the registry, read once from the environment and passed down."""
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from registry.home import Home, find_home
+
+MEGABYTE = 1024 * 1024
+
+
+class RegistrySettings(BaseSettings):
+    """Settings with prefix `ENVFARM_`. None of them changes what a call answers: that must be the same at each replay."""
+
+    model_config = SettingsConfigDict(env_prefix="ENVFARM_", frozen=True, extra="ignore")
+
+    home: Path | None = Field(default=None, description="Root of all built and recorded files.")
+    sync: Literal["normal", "full"] = Field(default="normal", description="normal survives kill -9; full survives power loss too.")
+    memory_bytes: int = Field(
+        default=400_000_000, ge=0, description="Bytes of hot databases that are kept; older ones are rebuilt by replay on their next call."
+    )
+    template_bytes: int = Field(default=64 * MEGABYTE, ge=0, description="Memory for initial databases that episodes start from.")
+    environments_loaded: int = Field(default=256, ge=1, description="Environments kept loaded; others are read again when used.")
+    max_episodes: int = Field(default=100_000, ge=1, description="Open episodes at a time; more are refused.")
+
+    def paths(self) -> Home:
+        """The home these settings name."""
+        return find_home(self.home)

@@ -1,0 +1,71 @@
+"""How each tool of an environment is called: made once per environment, used by every call."""
+
+import difflib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any
+
+from registry.dispatch.schema import ArgumentSchema
+from registry.dispatch.values import Parse, parser_for
+from registry.environment import Environment
+from registry.package.meta import ParameterMeta
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolPlan:
+    """One tool.
+
+    Attributes:
+        function: Takes the context, then parameters by name.
+        schema: Of its arguments.
+        values: (argument, parameter, parse) of parameters that are values.
+        rows: (argument, parameter meta, parse) of parameters that are rows or lists of rows.
+    """
+
+    function: Callable[..., Any]
+    schema: ArgumentSchema
+    values: tuple[tuple[str, str, Parse], ...]
+    rows: tuple[tuple[str, ParameterMeta, Parse], ...]
+
+
+class Plans:
+    """Plans of one environment by tool name, made when first used."""
+
+    def __init__(self, environment: Environment) -> None:
+        self._environment = environment
+        self._schemas: Mapping[str, dict[str, Any]] = {tool["name"]: tool["inputSchema"] for tool in environment.tools}
+        self._made: dict[str, ToolPlan] = {}
+
+    @property
+    def row_classes(self) -> ModuleType:
+        """Module with one class per table."""
+        return self._environment.rows
+
+    @property
+    def runtime(self) -> Any:
+        """The runtime that the generated code of the environment uses."""
+        return self._environment.functions.rt
+
+    def find(self, tool: str) -> ToolPlan | None:
+        """The plan, or None if the environment has no such tool."""
+        found = self._made.get(tool)
+        if found is None and tool in self._schemas:
+            found = self._made[tool] = self._make(tool)
+        return found
+
+    def close_to(self, tool: str) -> str:
+        """What to do about a name that is not a tool's."""
+        names = [*sorted(self._schemas), "submit_answer"]
+        near = difflib.get_close_matches(tool, names, n=3, cutoff=0.5)
+        return f"Did you mean {' or '.join(near)}?" if near else "Use a tool of the list."
+
+    def _make(self, tool: str) -> ToolPlan:
+        meta = self._environment.meta.tool(tool)
+        parsed = [(parameter, parser_for(parameter)) for parameter in meta.parameters]
+        return ToolPlan(
+            function=getattr(self._environment.functions, tool),
+            schema=ArgumentSchema(self._schemas[tool]),
+            values=tuple((one.argument, one.name, parse) for one, parse in parsed if one.kind not in ("row", "rows")),
+            rows=tuple((one.argument, one, parse) for one, parse in parsed if one.kind in ("row", "rows")),
+        )

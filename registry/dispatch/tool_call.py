@@ -1,0 +1,179 @@
+"""One call from its arguments to its outcome: the same for library, MCP, planner and replay."""
+
+import datetime as dt
+import hashlib
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import orjson
+
+from registry.dispatch.harness import ASK, SUBMIT, ask, submit
+from registry.dispatch.limits import RESULT_BYTES, TOOL_NAME_LENGTH, read_arguments, shown
+from registry.dispatch.outcome import Outcome, Write, defect, invalid, refused
+from registry.dispatch.plan import Plans, ToolPlan
+from registry.dispatch.values import parse_argument
+from registry.package.context import RowStore
+from registry.package.errors import InvalidArguments, ToolRefusal
+from registry.package.meta import ParameterMeta
+from registry.package.pack import HeldBack
+
+_log = logging.getLogger(__name__)
+
+
+class CallRows(RowStore, Protocol):
+    """Rows with one transaction per call."""
+
+    writes: list[Write]
+
+    def begin(self, now: dt.datetime) -> None:
+        """Starts a call."""
+
+    def commit(self) -> None:
+        """Keeps what it wrote."""
+
+    def rollback(self) -> None:
+        """Undoes what it wrote."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Terms:
+    """What holds for all calls of an episode.
+
+    Attributes:
+        call_limit: Calls that are served; 0 for no limit.
+        multi_turn: Whether `ask_user` is offered, answered from `held_back`.
+        closes: Whether an accepted submission closes the episode (free play goes on).
+    """
+
+    call_limit: int = 200
+    multi_turn: bool = False
+    held_back: tuple[HeldBack, ...] = ()
+    closes: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moment:
+    """Where in an episode a call stands.
+
+    Attributes:
+        now: What the tool sees as the time.
+        calls: Calls of the branch before this one.
+        closed: Whether a submission was accepted before.
+        chain: Digest of the log so far; names the incident if the call fails.
+    """
+
+    now: dt.datetime
+    calls: int
+    closed: bool
+    chain: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answered:
+    """An outcome with the call as it is logged: the name that was asked for, and canonical JSON of the arguments."""
+
+    outcome: Outcome
+    tool: str
+    arguments: bytes
+
+
+def perform(plans: Plans, terms: Terms, rows: CallRows, moment: Moment, tool: Any, arguments: Any) -> Answered:
+    """Executes one call; never raises for anything that a caller sent or that a tool did."""
+    name = tool if isinstance(tool, str) and tool.isascii() and len(tool) <= TOOL_NAME_LENGTH else shown(tool)
+    try:
+        given = {} if arguments is None else arguments
+        canonical = read_arguments(given)
+    except InvalidArguments as error:
+        # What cannot be written as JSON is logged by its fault; replayed, that stand-in is as invalid as the original.
+        stand_in = orjson.dumps({"$unreadable": error.sentence})
+        early = _gate(terms, moment, name)
+        return Answered(outcome=early or invalid(error.sentence), tool=name, arguments=stand_in)
+    outcome = _gate(terms, moment, name) or _dispatch(plans, terms, rows, moment, name, given)
+    return Answered(outcome=outcome, tool=name, arguments=canonical)
+
+
+def _gate(terms: Terms, moment: Moment, tool: str) -> Outcome | None:
+    if moment.closed:
+        return refused("EPISODE_CLOSED", "The answer was submitted; this task takes no more calls.", closed=True)
+    if 0 < terms.call_limit <= moment.calls and tool != SUBMIT:
+        return refused("CALL_LIMIT", f"All {terms.call_limit} calls of this task are used; only {SUBMIT} is still possible.")
+    return None
+
+
+def _dispatch(plans: Plans, terms: Terms, rows: CallRows, moment: Moment, tool: str, arguments: dict[str, Any]) -> Outcome:
+    try:
+        if tool == SUBMIT:
+            return _ok(submit(arguments), (), closed=terms.closes)
+        if tool == ASK and terms.multi_turn:
+            return _ok(ask(arguments, terms.held_back), (), closed=False)
+        plan = plans.find(tool)
+        if plan is None:
+            return invalid(f"tool: expected the name of a tool, got {shown(tool)}. {plans.close_to(tool)}")
+        plan.schema.check(arguments)
+        values = {name: _parsed(argument, parse, arguments) for argument, name, parse in plan.values if argument in arguments}
+        keys = {meta.name: _parsed(argument, parse, arguments) for argument, meta, parse in plan.rows if argument in arguments}
+    except InvalidArguments as error:
+        return invalid(error.sentence)
+    return _run(plans, plan, rows, moment, tool, values, keys)
+
+
+def _parsed(argument: str, parse: Any, arguments: dict[str, Any]) -> Any:
+    value = arguments[argument]
+    return None if value is None else parse_argument(argument, parse, value)
+
+
+def _run(plans: Plans, plan: ToolPlan, rows: CallRows, moment: Moment, tool: str, values: dict[str, Any], keys: dict[str, Any]) -> Outcome:
+    rows.begin(moment.now)
+    try:
+        context = plans.runtime.ToolContext(rows)
+        for _, meta, _ in plan.rows:
+            if meta.name in keys:
+                values[meta.name] = _handles(plans, context, rows, meta, keys[meta.name])
+        outcome = _fitting(plans.runtime.dump(plan.function(context, **values)), rows)
+    except ToolRefusal as error:
+        rows.rollback()
+        return refused(error.code, error.sentence, tuple(error.evidence))
+    except OverflowError:
+        # Reached by legal steps (a date beyond the calendar, a number beyond 64 bits), so the environment says no instead of failing.
+        rows.rollback()
+        return refused("LIMIT", "A date or number would go beyond what can be kept.")
+    except Exception:  # noqa: BLE001 whatever generated code raises is a defect of ours, never the agent's
+        rows.rollback()
+        incident = hashlib.sha256(f"{moment.chain}{tool}".encode()).hexdigest()[:12]
+        _log.exception("defect in tool %s, incident %s", tool, incident)
+        return defect(incident)
+    if outcome.kind == "ok":
+        rows.commit()
+    else:
+        rows.rollback()
+    return outcome
+
+
+def _fitting(result: Any, rows: CallRows) -> Outcome:
+    outcome = _ok(result, tuple(rows.writes), closed=False)
+    if len(outcome.text) > RESULT_BYTES:
+        sentence = f"The result has {len(outcome.text)} characters, {RESULT_BYTES} are allowed; nothing was done. Narrow the search."
+        return refused("RESULT_TOO_LARGE", sentence)
+    return outcome
+
+
+def _ok(result: Any, writes: tuple[Write, ...], *, closed: bool) -> Outcome:
+    return Outcome(kind="ok", result=result, text=orjson.dumps(result).decode(), writes=writes, closed=closed)
+
+
+def _handles(plans: Plans, context: Any, rows: RowStore, meta: ParameterMeta, keys: str | Sequence[str] | None) -> Any:
+    if keys is None:
+        return None
+    if isinstance(keys, str):
+        return _handle(plans, context, rows, meta, keys)
+    return [_handle(plans, context, rows, meta, key) for key in keys]
+
+
+def _handle(plans: Plans, context: Any, rows: RowStore, meta: ParameterMeta, key: str) -> Any:
+    """The row; of several possible tables the first that has it. The runtime refuses NOT_FOUND."""
+    table = meta.tables[0]
+    if len(meta.tables) > 1:
+        table = next((one for one in meta.tables if rows.read(one, key) is not None), table)
+    return context.get(getattr(plans.row_classes, table), key)

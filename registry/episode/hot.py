@@ -1,0 +1,108 @@
+"""The hot state of one episode: its database in memory, and where its log stands."""
+
+import datetime as dt
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import apsw
+
+from registry.dispatch.outcome import Outcome
+from registry.dispatch.plan import Plans
+from registry.dispatch.tool_call import Moment, Terms, perform
+from registry.environment import Environment
+from registry.episode.changes import net_changes
+from registry.episode.layout import Layout, make_layout
+from registry.episode.record import Written, write_record
+from registry.episode.rows import EpisodeRows
+from registry.package.change import RowChange
+from registry.package.digest import state_digest
+from registry.package.pack import WorldRow
+from registry.template import Template
+
+FIXED_BYTES = 60_000
+"""What a hot episode takes beside its database: connection, statements, remembered rows."""
+
+
+class Engine:
+    """What all episodes of one environment share."""
+
+    def __init__(self, environment: Environment) -> None:
+        self.environment = environment
+        self.plans = Plans(environment)
+        self.layout: Layout = make_layout(environment.meta)
+        self.start = dt.datetime.fromisoformat(environment.meta.now)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Performed:
+    """A call that was executed, and its record."""
+
+    outcome: Outcome
+    record: Written
+
+
+class HotEpisode:
+    """An episode that can be called: a copy of a template, watched for changes since the start."""
+
+    __slots__ = ("_database", "_engine", "_rows", "_session", "_terms", "branch", "calls", "chain", "closed", "parent", "seq", "size")
+
+    def __init__(self, engine: Engine, template: Template, terms: Terms, chain: str) -> None:
+        self._engine = engine
+        self._terms = terms
+        self._database = apsw.Connection(":memory:", statementcachesize=64)
+        self._database.deserialize("main", template.database)
+        self._session = apsw.Session(self._database, "main")
+        self._session.attach()
+        self._rows = EpisodeRows(self._database, engine.layout, template.maxima)
+        self.size = len(template.database) + FIXED_BYTES
+        self.chain = chain
+        self.seq = 0
+        self.parent = 0
+        self.branch = 0
+        self.calls = 0
+        self.closed = False
+
+    def call(self, tool: Any, arguments: Any) -> Performed:
+        """Executes the next call of the branch and writes its record; never raises for what was sent or what a tool did."""
+        now = self._engine.start + dt.timedelta(seconds=self.calls)
+        moment = Moment(now=now, calls=self.calls, closed=self.closed, chain=self.chain)
+        answered = perform(self._engine.plans, self._terms, self._rows, moment, tool, arguments)
+        self.seq += 1
+        record = write_record(
+            self.chain,
+            seq=self.seq,
+            parent=self.parent,
+            branch=self.branch,
+            tool=answered.tool,
+            arguments=answered.arguments,
+            outcome=answered.outcome,
+        )
+        self.chain = record.digest
+        self.parent = record.seq
+        self.calls += 1
+        self.closed = answered.outcome.closed
+        return Performed(outcome=answered.outcome, record=record)
+
+    def changes(self) -> tuple[RowChange, ...]:
+        """Net row changes since the start."""
+        return net_changes(self._session.changeset(), self._engine.layout)
+
+    def rows(self) -> Iterator[WorldRow]:
+        """All rows, ordered by table (as in the environment), then id."""
+        for table in self._engine.layout.values():
+            for row in self._database.execute(f'{table.select} ORDER BY "id"'):
+                yield table.name, dict(zip(table.columns, row, strict=True))
+
+    def digest(self) -> str:
+        """Digest of the full state."""
+        return state_digest(self.rows())
+
+    def database(self) -> bytes:
+        """The state as bytes of a SQLite database."""
+        return self._database.serialize("main")
+
+    def close(self) -> None:
+        """Frees the database."""
+        self._session.close()
+        self._database.close()

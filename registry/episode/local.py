@@ -1,0 +1,116 @@
+"""One episode in this process, without records on disk: for the library, the planner and the grader's replay."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from registry.dispatch.outcome import Outcome
+from registry.dispatch.tool_call import Terms
+from registry.environment import Environment
+from registry.episode.hot import Engine, HotEpisode
+from registry.episode.record import LogRecord, chain_start, read_record
+from registry.package.change import RowChange
+from registry.package.pack import HeldBack, WorldRow
+
+
+class LocalEpisode:
+    """The same engine as the farm's, one step at a time.
+
+    Args:
+        environment: A loaded package.
+        world: A world that the package carries; not used with a scenario.
+        scenario: All rows of the initial state, in stored form.
+        call_limit: As in the task; 0 for no limit.
+        multi_turn: Whether `ask_user` is there, answered from `held_back`.
+        free_play: Whether a submission leaves the episode open.
+    """
+
+    def __init__(
+        self,
+        environment: Environment,
+        *,
+        world: str = "0",
+        scenario: Iterable[WorldRow] | None = None,
+        call_limit: int = 200,
+        multi_turn: bool = False,
+        held_back: tuple[HeldBack, ...] = (),
+        free_play: bool = False,
+    ) -> None:
+        self._engine = engine_of(environment)
+        self._template = environment.world_template(world) if scenario is None else environment.scenario_template(scenario)
+        self._terms = Terms(call_limit=call_limit, multi_turn=multi_turn, held_back=held_back, closes=not free_play)
+        self._start()
+
+    def call(self, tool: str, arguments: Mapping[str, Any] | None = None) -> Outcome:
+        """Executes one call; refusals, invalid arguments and defects are outcomes, not exceptions."""
+        performed = self._hot.call(tool, arguments)
+        self._log.append(performed.record.body)
+        return performed.outcome
+
+    def replay(self, calls: Iterable[tuple[str, Any] | Mapping[str, Any]]) -> tuple[Outcome, ...]:
+        """Executes calls in order: pairs of tool and arguments, or objects with these two members (gold calls, log records)."""
+        pairs = [(one["tool"], one["arguments"]) if isinstance(one, Mapping) else one for one in calls]
+        return tuple(self.call(tool, arguments) for tool, arguments in pairs)
+
+    def changes(self) -> tuple[RowChange, ...]:
+        """Net row changes since the start, ordered by table, then key."""
+        return self._hot.changes()
+
+    def snapshot(self) -> tuple[WorldRow, ...]:
+        """All rows, ordered by table (as in the environment), then id."""
+        return tuple(self._hot.rows())
+
+    def database(self) -> bytes:
+        """The state as bytes of a SQLite database."""
+        return self._hot.database()
+
+    def log(self) -> tuple[LogRecord, ...]:
+        """Records of all calls since the last reset."""
+        return tuple(read_record(body) for body in self._log)
+
+    @property
+    def digest(self) -> str:
+        """Digest of the log: of the package, the initial state and every call."""
+        return self._hot.chain
+
+    @property
+    def state_digest(self) -> str:
+        """Digest of the full state."""
+        return self._hot.digest()
+
+    @property
+    def closed(self) -> bool:
+        """Whether a submission was accepted."""
+        return self._hot.closed
+
+    def fork(self, at: int | None = None) -> "LocalEpisode":
+        """A new episode that made the first `at` calls of this one (all by default)."""
+        other = object.__new__(LocalEpisode)
+        other._engine, other._template, other._terms = self._engine, self._template, self._terms
+        other._start()
+        other.replay((record.tool, record.arguments) for record in self.log()[:at])
+        return other
+
+    def reset(self) -> None:
+        """Back to the initial state, with an empty log."""
+        self.close()
+        self._start()
+
+    def close(self) -> None:
+        """Frees the database."""
+        self._hot.close()
+
+    def _start(self) -> None:
+        chain = chain_start(self._engine.environment.digest, self._template.digest)
+        self._hot = HotEpisode(self._engine, self._template, self._terms, chain)
+        self._log: list[bytes] = []
+
+
+_engines: dict[str, Engine] = {}
+
+
+def engine_of(environment: Environment) -> Engine:
+    """The shared engine of an environment; one per loaded package."""
+    found = _engines.get(environment.digest)
+    if found is None or found.environment is not environment:
+        found = _engines[environment.digest] = Engine(environment)
+    return found

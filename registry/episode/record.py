@@ -1,0 +1,118 @@
+"""Records of the log, chained by their digests."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from registry.dispatch.outcome import Outcome, OutcomeKind, Write
+from registry.package.digest import canonical
+
+REWIND = "$rewind"
+"""Name of the record that starts a branch; its parent is the last record that the branch keeps."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogRecord:
+    """One line of the log.
+
+    Attributes:
+        seq: 1, 2, 3, … over the whole log.
+        parent: The record before it on its branch, 0 for the first.
+        branch: 0, and one more after each rewind.
+        result: The result when ok, else `{"code", "text"}`; not part of the digest.
+        digest: sha256 of the previous record's digest and this record without result, as canonical JSON.
+    """
+
+    seq: int
+    parent: int
+    branch: int
+    tool: str
+    arguments: Any
+    outcome: OutcomeKind
+    result: Any
+    writes: tuple[Write, ...]
+    digest: str
+
+    def to_json(self) -> dict[str, Any]:
+        """The record as a JSON object."""
+        return {
+            "seq": self.seq,
+            "parent": self.parent,
+            "branch": self.branch,
+            "tool": self.tool,
+            "arguments": self.arguments,
+            "outcome": self.outcome,
+            "result": self.result,
+            "writes": [list(write) for write in self.writes],
+            "digest": self.digest,
+        }
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> "LogRecord":
+        """The record that `to_json` wrote; KeyError or TypeError if it is none."""
+        writes = tuple((table, op, key, dict(columns)) for table, op, key, columns in value["writes"])
+        return cls(**{**value, "writes": writes})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Written:
+    """A record as bytes for the store, and its digest."""
+
+    seq: int
+    digest: str
+    body: bytes
+
+
+def chain_start(environment_digest: str, state_digest: str) -> str:
+    """The digest that the first record continues: names the package and the initial state."""
+    return hashlib.sha256(canonical({"environment": environment_digest, "state": state_digest})).hexdigest()
+
+
+def write_record(previous: str, *, seq: int, parent: int, branch: int, tool: str, arguments: bytes, outcome: Outcome) -> Written:
+    """The next record of a log.
+
+    Args:
+        previous: Digest of the record before it, or the chain's start.
+        arguments: Canonical JSON.
+    """
+    told = {
+        "arguments": orjson.Fragment(arguments),
+        "branch": branch,
+        "outcome": outcome.kind,
+        "parent": parent,
+        "seq": seq,
+        "tool": tool,
+        "writes": outcome.writes,
+    }
+    digest = hashlib.sha256(previous.encode() + canonical(told)).hexdigest()
+    told["result"] = orjson.Fragment(outcome.text) if outcome.kind == "ok" else {"code": outcome.code, "text": outcome.text}
+    told["digest"] = digest
+    return Written(seq=seq, digest=digest, body=canonical(told))
+
+
+def read_record(body: bytes) -> LogRecord:
+    """The record of a stored body."""
+    return LogRecord.from_json(orjson.loads(body))
+
+
+def digest_of(previous: str, record: LogRecord) -> str:
+    """The digest that this record must have after `previous`."""
+    told = record.to_json()
+    del told["result"], told["digest"]
+    return hashlib.sha256(previous.encode() + canonical(told)).hexdigest()
+
+
+def branch_path(records: tuple[LogRecord, ...]) -> tuple[LogRecord, ...]:
+    """Calls of the present branch in order: the last record's ancestors, branch records left out."""
+    by_seq = {record.seq: record for record in records}
+    path: list[LogRecord] = []
+    at = records[-1].seq if records else 0
+    while at:
+        record = by_seq[at]
+        if record.tool != REWIND:
+            path.append(record)
+        at = record.parent
+    return tuple(reversed(path))

@@ -1,0 +1,64 @@
+"""Errors of the registry.
+
+RegistryError
+├── EnvNotFound        no environment of that id; names close matches
+├── EpisodeNotFound    no episode of that key
+├── EpisodeRefused     the request does not fit the episode (a key that is taken, a step that does not exist)
+├── EpisodeCorrupt     the log does not rebuild to the recorded state; the episode is invalid
+└── StoreError         reading or writing the records failed: infrastructure, neither refusal nor defect
+    └── StoreLocked    another process works on the same store
+
+Each holds one sentence for a person. Packages that cannot be used raise `registry.package.errors.PackageError`.
+"""
+
+import difflib
+from collections.abc import Iterable
+
+
+class RegistryError(Exception):
+    """Root of the registry's errors; `str()` is one sentence."""
+
+
+class EnvNotFound(RegistryError):
+    """No environment is called like that.
+
+    Args:
+        wanted: The id that was asked for.
+        known: All ids there are.
+    """
+
+    def __init__(self, wanted: str, known: Iterable[str]) -> None:
+        names = sorted(known)
+        self.wanted = wanted
+        self.matches = tuple(difflib.get_close_matches(wanted, names, n=3, cutoff=0.5))
+        super().__init__(f"environment: expected the id of a built environment, got {wanted[:80]!r}. {self._advice(names)}")
+
+    def _advice(self, names: list[str]) -> str:
+        if self.matches:
+            return f"Did you mean {' or '.join(self.matches)}?"
+        if names:
+            return f"There are: {', '.join(names[:10])}{', …' if len(names) > 10 else ''}."
+        return "None is built yet: run `envfarm build`."
+
+
+class EpisodeNotFound(RegistryError):
+    """No episode has this key."""
+
+    def __init__(self, key: str) -> None:
+        super().__init__(f"episode: expected the key of an episode, got {key[:80]!r}. Create one first, or check the key.")
+
+
+class EpisodeRefused(RegistryError):
+    """The request does not fit the episode or the rules for keys."""
+
+
+class EpisodeCorrupt(RegistryError):
+    """Replay of the log did not lead to what was recorded."""
+
+
+class StoreError(RegistryError):
+    """The records could not be read or written."""
+
+
+class StoreLocked(StoreError):
+    """Another process has the store open for writing."""

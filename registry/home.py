@@ -1,0 +1,54 @@
+"""Where everything that is built or recorded lies on disk."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import platformdirs
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Home:
+    """The folders below one root; none needs to exist before it is used."""
+
+    root: Path
+
+    @property
+    def environments(self) -> Path:
+        """Built environment packages, one folder each."""
+        return self.root / "environments"
+
+    @property
+    def packs(self) -> Path:
+        """Built task packs; only the grader reads them."""
+        return self.root / "packs"
+
+    @property
+    def store(self) -> Path:
+        """Records of episodes."""
+        return self.root / "store"
+
+    @property
+    def quarantine(self) -> Path:
+        """Packages that were refused."""
+        return self.root / "quarantine"
+
+    @property
+    def tokens(self) -> Path:
+        """JSON file, mode 600: one token for each of control, grader, observer."""
+        return self.root / "tokens"
+
+
+def find_home(given: Path | None = None, start: Path | None = None) -> Home:
+    """The home to use: `given`, else `.envfarm/` of the checkout that holds `start`, else the user's data folder.
+
+    Args:
+        given: Value of `ENVFARM_HOME`, if set.
+        start: Folder to search upwards from for a checkout; the working directory by default.
+    """
+    if given is not None:
+        return Home(root=given.expanduser().absolute())
+    here = (start or Path.cwd()).absolute()
+    for folder in (here, *here.parents):
+        if (folder / "pyproject.toml").is_file() and (folder / "seeds").is_dir():
+            return Home(root=folder / ".envfarm")
+    return Home(root=Path(platformdirs.user_data_dir("envfarm", appauthor=False)))

@@ -1,0 +1,1 @@
+"""Durable records of episodes and calls."""

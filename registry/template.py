@@ -1,0 +1,134 @@
+"""The initial database of an episode as bytes: built once from rows, then copied into each episode."""
+
+import re
+from collections import OrderedDict
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import apsw
+
+from registry.package.change import Stored
+from registry.package.digest import state_digest
+from registry.package.errors import PackageError
+from registry.package.meta import Meta, TableMeta
+from registry.package.pack import WorldRow
+
+PAGE_SIZE = 1024
+"""Small pages: an environment has many small tables, and every open episode holds a copy."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Template:
+    """One initial state.
+
+    Attributes:
+        database: Bytes of a SQLite database, to deserialize.
+        digest: Digest of the state.
+        maxima: Highest number in use per (table, scope) of the tables whose ids are counted; scope is the parent's id or "".
+    """
+
+    database: bytes
+    digest: str
+    maxima: dict[tuple[str, str], int]
+
+
+def build_template(meta: Meta, schema: str, rows: Iterable[WorldRow], where: str) -> Template:
+    """The template that holds these rows.
+
+    Args:
+        meta: Of the environment.
+        schema: Text of schema.sql.
+        rows: All rows in stored form.
+        where: Named in errors.
+
+    Raises:
+        PackageError: A row does not fit the schema.
+    """
+    listed = [(table, values) for table, values in rows]
+    database = apsw.Connection(":memory:")
+    try:
+        database.execute(f"PRAGMA page_size={PAGE_SIZE}")
+        database.execute(schema)
+        with database:
+            _fill(database, meta, listed, where)
+        return Template(database=database.serialize("main"), digest=state_digest(listed), maxima=_maxima(meta, listed))
+    except apsw.Error as error:
+        raise PackageError(f"{where}: expected rows that fit schema.sql, got an error of the database ({error}). Rebuild the package.") from error
+    finally:
+        database.close()
+
+
+def _fill(database: apsw.Connection, meta: Meta, rows: list[WorldRow], where: str) -> None:
+    columns = {table.name: tuple(column.name for column in table.columns) for table in meta.tables}
+    statements = {name: _insertion(name, names) for name, names in columns.items()}
+    for table, values in rows:
+        names = columns.get(table)
+        if names is None or values.keys() != set(names):
+            raise PackageError(f"{where}: expected rows of known tables with all columns, got {table[:80]!r} with {sorted(values)}. Rebuild it.")
+        database.execute(statements[table], tuple(values[name] for name in names))
+
+
+def _insertion(table: str, names: tuple[str, ...]) -> str:
+    quoted = ", ".join(f'"{name}"' for name in names)
+    return f'INSERT INTO "{table}" ({quoted}) VALUES ({", ".join("?" * len(names))})'  # noqa: S608 names come from the checked package
+
+
+def _maxima(meta: Meta, rows: list[WorldRow]) -> dict[tuple[str, str], int]:
+    counted = {table.name: (_number_pattern(table), _scope_column(table)) for table in meta.tables if table.id_kind == "counter"}
+    highest: dict[tuple[str, str], int] = {}
+    for table, values in rows:
+        if table not in counted:
+            continue
+        pattern, scope_column = counted[table]
+        match = pattern.fullmatch(str(values["id"]))
+        if match:
+            at = (table, _text(values[scope_column]) if scope_column else "")
+            highest[at] = max(highest.get(at, 0), int(match["n"]))
+    return highest
+
+
+def _text(value: Stored) -> str:
+    return "" if value is None else str(value)
+
+
+def _scope_column(table: TableMeta) -> str:
+    """Column that holds the id of the row that owns the counter; `id_per` may name the field or the column."""
+    names = {column.name for column in table.columns}
+    return next((name for name in (table.id_per, f"{table.id_per}_id") if name in names), "")
+
+
+def _number_pattern(table: TableMeta) -> re.Pattern[str]:
+    pieces = re.split(r"(\{[^{}]*\})", table.id_pattern)
+    return re.compile("".join(_piece(piece) for piece in pieces))
+
+
+def _piece(piece: str) -> str:
+    if not piece.startswith("{"):
+        return re.escape(piece)
+    return r"(?P<n>[0-9]+)" if piece.startswith("{n") else ".*"
+
+
+class TemplateCache:
+    """Templates by name, the least recently used dropped beyond a number of bytes."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._held: OrderedDict[str, Template] = OrderedDict()
+        self._bytes = 0
+
+    def get(self, name: str) -> Template | None:
+        """The template of that name, if it is held."""
+        found = self._held.get(name)
+        if found is not None:
+            self._held.move_to_end(name)
+        return found
+
+    def put(self, name: str, template: Template) -> Template:
+        """Keeps a template, dropping others if needed, and gives it back."""
+        if name not in self._held:
+            self._bytes += len(template.database)
+        self._held[name] = template
+        while self._bytes > self._limit and len(self._held) > 1:
+            _, dropped = self._held.popitem(last=False)
+            self._bytes -= len(dropped.database)
+        return template
