@@ -13,7 +13,7 @@ CREATE TABLE "Note" ("id" TEXT NOT NULL PRIMARY KEY, "owner_id" TEXT NOT NULL, "
 CREATE INDEX "Note_owner_id" ON "Note" ("owner_id");
 """
 
-ROWS = '''
+ROWS = """
 from types import SimpleNamespace
 from registry.package.errors import ToolRefusal
 import datetime, fractions
@@ -48,9 +48,9 @@ def dump(value):
     return {"ok": True} if value is None else {"result": value}
 
 rt = SimpleNamespace(ToolContext=ToolContext, dump=dump)
-'''
+"""
 
-TOOLS = '''
+TOOLS = """
 from .rows import Note, Owner, rt
 from registry.package.errors import ToolRefusal
 
@@ -97,10 +97,13 @@ def break_down(ctx, how):
     if how == "recurse":
         return break_down(ctx, how)
     raise KeyError(how)
-'''
+"""
 
 OWNERS = [("OWN-1", "Ruth Moore", "none", 1000, 0), ("OWN-2", "Ann Lee", "premium", 0, 2), ("OWN-3", "Käthe Öst", "basic", 50, 0)]
-NOTES = [("OWN-1-N1", "OWN-1", "calls in the morning", None, "2026-03-01T08:00:00"), ("OWN-2-N4", "OWN-2", "pays late", "2026-04-01", "2026-03-01T09:00:00")]
+NOTES = [
+    ("OWN-1-N1", "OWN-1", "calls in the morning", None, "2026-03-01T08:00:00"),
+    ("OWN-2-N4", "OWN-2", "pays late", "2026-04-01", "2026-03-01T09:00:00"),
+]
 
 
 def _column(name, kind, match="exact", **more):
