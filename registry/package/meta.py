@@ -32,6 +32,15 @@ class ColumnMeta(BaseModel):
     of: ColumnKind | None = None
 
 
+class StructMeta(BaseModel):
+    """A struct: the fields of an object among a tool's arguments, each like a column."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: str
+    fields: tuple[ColumnMeta, ...]
+
+
 class TableMeta(BaseModel):
     """One table: an entity, or (with `link` true) the rows of a `links:` field. The first column is always `id`."""
 
@@ -52,7 +61,8 @@ class TableMeta(BaseModel):
 class ParameterMeta(BaseModel):
     """One parameter of a tool: `argument` on the wire, `name` in tools.py; `kind` `row` takes the id of a row of `tables`.
 
-    `kind` `patch` is a parameter that may be left unsent (`unset`).
+    `unset` marks a parameter that is `rt.UNSET` when not sent; any other that is not sent is left out, so that its default in tools.py holds.
+    `kind` `rows` takes a list of distinct ids, `struct` an object, `structs` a list of objects; a struct's class is `SCHEMA.structs[struct]` of rows.py.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -75,6 +85,7 @@ class ParameterMeta(BaseModel):
         "list",
         "map",
         "struct",
+        "structs",
     ]
     required: bool
     optional: bool = False
@@ -110,6 +121,14 @@ class Meta(BaseModel):
     tables: tuple[TableMeta, ...]
     tools: tuple[ToolMeta, ...]
     facts: dict[str, tuple[tuple[str, ...], ...]] = {}
+    structs: tuple[StructMeta, ...] = ()
+
+    def struct(self, name: str) -> StructMeta:
+        """The struct called `name`; KeyError if there is none."""
+        for one in self.structs:
+            if one.name == name:
+                return one
+        raise KeyError(name)
 
     def table(self, name: str) -> TableMeta:
         """The table called `name`; KeyError if there is none."""

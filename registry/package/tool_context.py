@@ -1,0 +1,268 @@
+"""What a compiled tool works with: reads, and effects with their derived refusals."""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeVar
+
+from registry.package import refusals
+from registry.package.change import Stored
+from registry.package.columns import Column, Links
+from registry.package.context import RowStore
+from registry.package.errors import ToolRefusal
+from registry.package.language import Unset
+from registry.package.limits import creation_refusals, update_refusals
+from registry.package.positions import Positions
+from registry.package.reading import Reader
+from registry.package.row import Row
+from registry.package.schema import Schema, Table
+from registry.package.searching import Condition, Page, search
+
+R = TypeVar("R", bound=Row)
+EMPTY: Mapping[str, Any] = {"bool": False, "list": (), "map": {}}
+
+
+class ToolContext(Reader):
+    """Reads and writes of one call; made for each call.
+
+    Args:
+        store: Rows of the episode in stored form.
+        schema: `SCHEMA` of the package's rows.py.
+        on_refusal: What to do with a derived refusal instead of raising it; the effect is then skipped. For trials only.
+    """
+
+    __slots__ = ("_on_refusal", "_positions")
+
+    def __init__(self, store: RowStore, schema: Schema, on_refusal: Callable[[ToolRefusal], None] | None = None) -> None:
+        super().__init__(store, schema)
+        self._on_refusal = on_refusal
+        self._positions = Positions(self)
+
+    def require(self, condition: bool, code: str, sentence: str, *evidence: Any) -> None:  # noqa: FBT001 reads as in the seed
+        """Refuses unless the condition holds.
+
+        Raises:
+            ToolRefusal: With this code, sentence, and the ids of the evidence.
+        """
+        if not condition:
+            raise self.refuse(code, sentence, *evidence)
+
+    def search(self, row: type[R], *conditions: Condition, sort: tuple[str, ...] = (), limit: int = 20, offset: int = 0) -> Page[R]:
+        """One page of the rows that fulfil all conditions."""
+        return search(self, row, conditions, sort, limit, offset)
+
+    def insert(self, row: type[R], **values: Any) -> R:
+        """Adds a row; fields that are not named take their start.
+
+        Raises:
+            ToolRefusal: `DUPLICATE` or `LIMIT`.
+        """
+        table = self.schema.tables[row]
+        made = row(self, self._new_id(table, values))
+        self._draft(table, made, values)
+        if self._refused(creation_refusals(self, table, made)):
+            if self.store.read(table.name, made.id) is not None:
+                self.seen.pop((row, made.id))
+            return made
+        if table.position:
+            self._positions.make_room(table, made, values.get("position"))
+        self._store(table, made)
+        for name, links in table.links.items():
+            self.link(made, links, values.get(name, ()))
+        return made
+
+    def update(self, row: Row, **values: Any) -> None:
+        """Writes these fields, one after the other.
+
+        Raises:
+            ToolRefusal: `WRONG_STATE`, `DUPLICATE` or `LIMIT`.
+        """
+        table = self.schema.tables[type(row)]
+        before = row._values()
+        plain = {name: value for name, value in values.items() if name in table.fields}
+        self._write_draft(table, row, plain)
+        if self._refused(update_refusals(self, table, row, before, tuple(plain))):
+            self.seen[(type(row), row.id)] = before
+            return
+        if table.position:
+            self._positions.move(table, row, before, placed="position" in plain)
+        self._store_changes(table, row, before)
+        for name in values:
+            if name in table.links:
+                self._replace_links(row, table.links[name], values[name])
+
+    def patch(self, row: Row, **values: Any) -> None:
+        """Writes the fields whose value was sent.
+
+        Raises:
+            ToolRefusal: As for `update`.
+        """
+        self.update(row, **{name: value for name, value in values.items() if not isinstance(value, Unset)})
+
+    def delete(self, row: Row) -> None:
+        """Removes a row and its parts, or archives it.
+
+        Raises:
+            ToolRefusal: `IN_USE`.
+        """
+        table = self.schema.tables[type(row)]
+        if table.about.archive:
+            self.update(row, archived=True)
+            return
+        doomed = self._with_parts(row)
+        if self._refused(self._users(doomed)):
+            return
+        for one in reversed(doomed):
+            self._remove(one)
+
+    def copy(self, row: R, **values: Any) -> R:
+        """A new row with the same values but those named, with copies of its parts.
+
+        Raises:
+            ToolRefusal: `DUPLICATE` or `LIMIT`.
+        """
+        table = self.schema.tables[type(row)]
+        given = {name: getattr(row, name) for name in (*table.fields, *table.links) if name not in ("archived", "position")}
+        made = self.insert(type(row), **{**given, **values})
+        for child, column in table.children:
+            if column.options.get("part"):
+                for part in self._children(child, column, row):
+                    self.copy(part, **{column.name: made})
+        return made
+
+    def link(self, row: Row, links: Links[Any] | str, rows: Iterable[Row] | Row) -> None:
+        """Adds rows to a `links` set; those in it stay."""
+        held = self._links_of(row, links)
+        known = set(self.linked(held, row.id))
+        for one in _listed(rows):
+            if one.id not in known:
+                known.add(one.id)
+                self.store.insert(held.table, f"{row.id}/{one.id}", {held.own: row.id, held.other: one.id})
+        self.forget()
+
+    def unlink(self, row: Row, links: Links[Any] | str, rows: Iterable[Row] | Row) -> None:
+        """Takes rows out of a `links` set; others are ignored."""
+        held = self._links_of(row, links)
+        known = set(self.linked(held, row.id))
+        for one in _listed(rows):
+            if one.id in known:
+                known.discard(one.id)
+                self.store.delete(held.table, f"{row.id}/{one.id}")
+        self.forget()
+
+    def write(self, row: Row, values: Mapping[str, Stored]) -> None:
+        """Writes stored columns of a row without any check."""
+        table = self.schema.tables[type(row)]
+        held = row._values()
+        self.seen[(type(row), row.id)] = tuple(values.get(name, one) for name, one in zip(table.columns, held, strict=True))
+        self.store.update(table.name, row.id, values)
+        self.forget()
+
+    def _links_of(self, row: Row, links: Links[Any] | str) -> Links[Any]:
+        return links if isinstance(links, Links) else self.schema.tables[type(row)].links[links]
+
+    def _replace_links(self, row: Row, links: Links[Any], rows: Iterable[Row]) -> None:
+        wanted = _listed(rows)
+        kept = {one.id for one in wanted}
+        self.unlink(row, links, [links.target(self, key) for key in self.linked(links, row.id) if key not in kept])
+        self.link(row, links, wanted)
+
+    def _refused(self, found: Iterable[ToolRefusal]) -> bool:
+        refused = False
+        for refusal in found:
+            if self._on_refusal is None:
+                raise refusal
+            self._on_refusal(refusal)
+            refused = True
+        return refused
+
+    def _new_id(self, table: Table, values: Mapping[str, Any]) -> str:
+        about = table.about
+        if about.identity == "given":
+            return str(values["id"])
+        if about.identity == "key":
+            stored = {name: one for key in about.key for name, one in table.fields[key].encode(values[key]).items()}
+            return "/".join(str(one) for one in stored.values())
+        if about.identity == "single":
+            return table.name.lower()
+        parent = values[about.per].id if about.per and values.get(about.per) is not None else ""
+        return table.new_id(self.store.next_number(table.name, parent), parent)
+
+    def _draft(self, table: Table, row: Row, values: Mapping[str, Any]) -> None:
+        """Puts the row together in the order of its fields; each may look at those before it."""
+        draft: list[Stored] = [row.id, *(None for _ in table.columns[1:])]
+        at = (type(row), row.id)
+        for name, column in table.fields.items():
+            if name in values:
+                _put(draft, column, column.encode(values[name]))
+        for name, column in table.fields.items():
+            if name in values:
+                continue
+            self.seen[at] = tuple(draft)
+            value = column.start(row) if column.start else None
+            if value is None and not column.optional:
+                value = EMPTY.get(column.kind.name)
+            _put(draft, column, column.encode(value))
+        self.seen[at] = tuple(draft)
+
+    def _write_draft(self, table: Table, row: Row, values: Mapping[str, Any]) -> None:
+        draft = list(row._values())
+        for name, value in values.items():
+            _put(draft, table.fields[name], table.fields[name].encode(value))
+        self.seen[(type(row), row.id)] = tuple(draft)
+
+    def _store(self, table: Table, row: Row) -> None:
+        self.store.insert(table.name, row.id, dict(zip(table.columns[1:], row._values()[1:], strict=True)))
+        self.forget()
+
+    def _store_changes(self, table: Table, row: Row, before: tuple[Stored, ...]) -> None:
+        after = row._values()
+        changed = {name: new for name, old, new in zip(table.columns, before, after, strict=True) if old != new or type(old) is not type(new)}
+        if changed:
+            self.store.update(table.name, row.id, changed)
+            self.forget()
+
+    def _children(self, child: Table, column: Column[Any], row: Row) -> list[Row]:
+        """Rows of a table that refer to a row, archived ones too."""
+        return self.select(child.row, f'"{column.stored[0]}" = ?', (row.id,))
+
+    def _with_parts(self, row: Row) -> list[Row]:
+        found = [row]
+        for one in found:
+            for child, column in self.schema.tables[type(one)].children:
+                if column.options.get("part"):
+                    found.extend(part for part in self._children(child, column, one) if part not in found)
+        return found
+
+    def _users(self, doomed: list[Row]) -> Iterable[ToolRefusal]:
+        for row in doomed:
+            table = self.schema.tables[type(row)]
+            for child, column in table.children:
+                users = [one.id for one in self._children(child, column, row) if one not in doomed]
+                if users:
+                    yield refusals.in_use(table.name, child.name, users)
+                    return
+            for use in table.link_uses:
+                keys = [str(one[1]) for one in self.store.select(use.links.table, f'"{use.links.other}" = ?', (row.id,))]
+                users = [key for key in keys if use.owner(self, key) not in doomed]
+                if users:
+                    yield refusals.in_use(table.name, use.owner.__name__, users)
+                    return
+
+    def _remove(self, row: Row) -> None:
+        table = self.schema.tables[type(row)]
+        held = row._values()
+        for links in table.links.values():
+            self.unlink(row, links, [links.target(self, key) for key in self.linked(links, row.id)])
+        self.store.delete(table.name, row.id)
+        self.forget()
+        self.seen.pop((type(row), row.id), None)
+        if table.position:
+            self._positions.close_gap(table, held)
+
+
+def _put(draft: list[Stored], column: Column[Any], stored: Mapping[str, Stored]) -> None:
+    for number, value in enumerate(stored.values()):
+        draft[column.index + number] = value
+
+
+def _listed(rows: Iterable[Row] | Row) -> list[Row]:
+    return [rows] if isinstance(rows, Row) else list(rows)
