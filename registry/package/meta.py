@@ -62,7 +62,7 @@ class ParameterMeta(BaseModel):
     """One parameter of a tool: `argument` on the wire, `name` in tools.py; `kind` `row` takes the id of a row of `tables`.
 
     `unset` marks a parameter that is `rt.UNSET` when not sent; any other that is not sent is left out, so that its default in tools.py holds.
-    `kind` `rows` takes a list of distinct ids, `struct` an object, `structs` a list of objects; a struct's class is `SCHEMA.structs[struct]` of rows.py.
+    `kind` `rows` takes a list of distinct ids, `struct` an object, `structs` a list of them; its class is `SCHEMA.structs[struct]` of rows.py.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
