@@ -1,0 +1,222 @@
+"""A client of a running farm's control plane and of its sidecar."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Literal, Self
+
+import httpx
+from pydantic import BaseModel, ConfigDict
+
+from registry.home import find_home
+from registry.package.change import RowChange
+from registry.package.pack import WorldRow
+
+CONTROL_URL = "http://127.0.0.1:8801"
+SIDECAR_URL = "http://127.0.0.1:8802"
+
+
+class FarmError(Exception):
+    """The farm or the sidecar said no; `str()` is its sentence.
+
+    Attributes:
+        code: Of the error, such as `EPISODE_NOT_FOUND`.
+        status: Of the HTTP reply.
+    """
+
+    def __init__(self, code: str, message: str, status: int) -> None:
+        super().__init__(message)
+        self.code = code
+        self.status = status
+
+
+class _Reply(BaseModel):
+    # A newer farm may say more than this client knows.
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+
+class Episode(_Reply):
+    """One episode as the control plane tells it. Give `mcp_url` to the agent, and nothing else."""
+
+    key: str
+    environment: str
+    environment_digest: str
+    state_digest: str
+    mcp_url: str
+    sse_url: str
+    calls: int
+    status: Literal["open", "closed", "interrupted", "invalid"]
+
+
+class Task(_Reply):
+    """The public part of a task."""
+
+    task: str
+    environment: str
+    kind: str
+    level: int
+    instruction: str
+
+
+class Run(_Reply):
+    """One attempt at a task: what the agent is given, and the name under which the sidecar knows it."""
+
+    run: str
+    task: str
+    mcp_url: str
+    sse_url: str
+    instruction: str
+
+
+class Report(_Reply):
+    """How a run was scored; `checks` and `collateral` are as the sidecar sent them."""
+
+    verdict: Literal["PASS", "FAIL", "INVALID"]
+    reward: float
+    partial: float
+    checks: tuple[dict[str, Any], ...] = ()
+    collateral: tuple[dict[str, Any], ...] = ()
+    answer: dict[str, Any] | None = None
+    reason: str | None = None
+
+
+class Client:
+    """Creates, inspects, forks and rewinds episodes; starts and scores runs of tasks.
+
+    Args:
+        control_token: Opens the control plane.
+        grader_token: Opens the sidecar; may be empty where no task is run.
+        control_url: Of the control plane.
+        sidecar_url: Of the sidecar.
+        timeout: Seconds that one request may take.
+        transport: Another way to carry requests, such as a proxy or a server in this process.
+    """
+
+    def __init__(
+        self,
+        control_token: str,
+        grader_token: str = "",
+        *,
+        control_url: str = CONTROL_URL,
+        sidecar_url: str = SIDECAR_URL,
+        timeout: float = 60.0,
+        transport: httpx.BaseTransport | None = None,
+    ) -> None:
+        self._http = httpx.Client(timeout=timeout, transport=transport)
+        self._control = (control_url.rstrip("/"), control_token)
+        self._sidecar = (sidecar_url.rstrip("/"), grader_token)
+
+    @classmethod
+    def local(cls, home: Path | None = None, *, control_url: str = CONTROL_URL, sidecar_url: str = SIDECAR_URL) -> Self:
+        """A client of the farm on this machine, with the tokens of its home.
+
+        Args:
+            home: As `ENVFARM_HOME`; by default `.envfarm/` of the checkout, else the user's data folder.
+            control_url: Of the control plane.
+            sidecar_url: Of the sidecar.
+
+        Raises:
+            OSError: The token file cannot be read: no farm was started with this home, or by another user.
+        """
+        tokens = json.loads(find_home(home).tokens.read_text(encoding="utf-8"))
+        return cls(tokens["control"], tokens["grader"], control_url=control_url, sidecar_url=sidecar_url)
+
+    def environments(self) -> tuple[dict[str, Any], ...]:
+        """What the farm serves, ordered by id."""
+        return tuple(self._ask(self._control, "GET", "/v1/environments")["environments"])
+
+    def create(self, environment: str, *, world: str = "0", instruction: str = "", call_limit: int = 200, rewindable: bool = False) -> Episode:
+        """A new episode.
+
+        Raises:
+            FarmError: There is no such environment or world, or no room for another episode.
+        """
+        wanted = {"environment": environment, "world": world, "instruction": instruction, "call_limit": call_limit, "rewindable": rewindable}
+        return Episode.model_validate(self._ask(self._control, "POST", "/v1/episodes", wanted))
+
+    def episode(self, key: str) -> Episode:
+        """The episode as it is now."""
+        return Episode.model_validate(self._episode(key))
+
+    def log(self, key: str) -> tuple[dict[str, Any], ...]:
+        """All calls so far, oldest first, as log records."""
+        return tuple(self._episode(key, "/log")["records"])
+
+    def changes(self, key: str) -> tuple[RowChange, ...]:
+        """Net row changes since the start, ordered by table, then key."""
+        return tuple(RowChange.model_validate(one) for one in self._episode(key, "/changes")["changes"])
+
+    def snapshot(self, key: str) -> tuple[WorldRow, ...]:
+        """All rows in stored form, ordered by table, then key."""
+        return tuple((table, row) for table, row in self._episode(key, "/snapshot")["rows"])
+
+    def fork(self, key: str, at: int | None = None) -> Episode:
+        """A new episode that made the first `at` calls of this one (all by default)."""
+        return Episode.model_validate(self._act(key, "fork", {} if at is None else {"at": at}))
+
+    def rewind(self, key: str, to: int) -> Episode:
+        """The episode, back after its first `to` calls; the log keeps what was undone."""
+        return Episode.model_validate(self._act(key, "rewind", {"to": to}))
+
+    def reset(self, key: str) -> Episode:
+        """The episode, back at its start."""
+        return Episode.model_validate(self._act(key, "reset"))
+
+    def close(self, key: str) -> Episode:
+        """The episode, closed: later calls are refused."""
+        return Episode.model_validate(self._act(key, "close"))
+
+    def tasks(self, environment: str = "", *, kind: str = "", level: int | None = None) -> tuple[Task, ...]:
+        """Tasks that the sidecar has, narrowed by what is given."""
+        wanted = {"environment": environment, "kind": kind, "level": "" if level is None else str(level)}
+        found = self._ask(self._sidecar, "GET", "/v1/tasks", parameters={name: value for name, value in wanted.items() if value})
+        return tuple(Task.model_validate(one) for one in found["tasks"])
+
+    def start(self, task: str) -> Run:
+        """A new run of a task, with an episode of its own."""
+        return Run.model_validate(self._ask(self._sidecar, "POST", "/v1/runs", {"task": task}))
+
+    def score(self, run: str) -> Report:
+        """The run's score by its final state."""
+        return Report.model_validate(self._ask(self._sidecar, "POST", f"/v1/runs/{run}/score", {}))
+
+    def disconnect(self) -> None:
+        """Closes the connections; episodes stay as they are."""
+        self._http.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.disconnect()
+
+    def _episode(self, key: str, part: str = "") -> Any:
+        return self._ask(self._control, "GET", f"/v1/episodes/{key}{part}")
+
+    def _act(self, key: str, action: str, body: Mapping[str, Any] | None = None) -> Any:
+        return self._ask(self._control, "POST", f"/v1/episodes/{key}/{action}", body or {})
+
+    def _ask(
+        self,
+        plane: tuple[str, str],
+        method: str,
+        path: str,
+        body: Mapping[str, Any] | None = None,
+        *,
+        parameters: Mapping[str, str] | None = None,
+    ) -> Any:
+        url, token = plane
+        reply = self._http.request(method, url + path, json=body, params=parameters, headers={"Authorization": f"Bearer {token}"})
+        if reply.is_success:
+            return reply.json()
+        raise _error(reply)
+
+
+def _error(reply: httpx.Response) -> FarmError:
+    try:
+        told = reply.json()["error"]
+        return FarmError(str(told["code"]), str(told["message"]), reply.status_code)
+    except (ValueError, KeyError, TypeError):
+        # Something between us and the farm answered, such as a proxy.
+        return FarmError("HTTP_ERROR", f"{reply.request.url}: expected a reply of the farm, got status {reply.status_code}.", reply.status_code)
