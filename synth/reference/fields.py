@@ -1,0 +1,174 @@
+"""Attributes of rows: stored and computed fields, references, reverse sets, links, trees."""
+
+from collections.abc import Callable
+from typing import Any
+
+from synth.lang.domain import Field
+from synth.lang.nodes import Attr, Node
+from synth.reference.run import Code, Fault, Run, Scope
+from synth.reference.state import Ref
+from synth.reference.tables import Tables
+from synth.reference.values import decoder
+
+Read = Callable[[Run, Ref], Any]
+"""Reads one attribute of a row."""
+
+
+class Fields:
+    """Makes readers of attributes.
+
+    Args:
+        code: Makes the closure of an expression (for fields that are computed at each read).
+    """
+
+    def __init__(self, tables: Tables, code: Callable[[Node], Code]) -> None:
+        self._tables = tables
+        self._code = code
+        self._readers: dict[tuple[str, str], Read] = {}
+
+    def attribute(self, base: Code, node: Attr) -> Code:
+        """The closure of an attribute of a row."""
+        if node.access == "id":
+            return lambda run, scope: base(run, scope).key
+        entities = node.base.type.entities
+        if len(entities) != 1:
+            return self._of_either(base, node)
+        read = self._reader(entities[0], node.name, node.access)
+        return lambda run, scope: read(run, base(run, scope))
+
+    def _of_either(self, base: Code, node: Attr) -> Code:
+        """An attribute of a row of one of two kinds; which one shows only when it is read."""
+
+        def read(run: Run, scope: Scope) -> Any:
+            ref = base(run, scope)
+            return self._reader(ref.entity, node.name, node.access)(run, ref)
+
+        return read
+
+    def _reader(self, entity: str, name: str, access: str) -> Read:
+        read = self._readers.get((entity, name))
+        if read is None:
+            read = self._readers[entity, name] = self._make(entity, name, access)
+        return read
+
+    def _make(self, entity: str, name: str, access: str) -> Read:
+        if access == "reverse":
+            return self.many(entity, name)
+        if access == "tree":
+            return self.ancestors if name == "ancestors" else self.descendants
+        return self.field(entity, name)
+
+    def field(self, entity: str, name: str) -> Read:
+        """Reads a declared field."""
+        field = self._tables.fields[entity][name]
+        if field.always is not None:
+            return self._always(field.always)
+        if field.role == "links":
+            return self._links(entity, name)
+        if field.role == "reference":
+            return self._reference(field)
+        if field.type.kind == "struct":
+            return self._struct(field)
+        column, decode = field.columns[0].name, decoder(field.columns[0].type)
+        return lambda run, ref: decode(run.row(ref)[column])
+
+    def _always(self, node: Node) -> Read:
+        made: list[Code] = []
+
+        def read(run: Run, ref: Ref) -> Any:
+            if not made:
+                made.append(self._code(node))
+            run.step()
+            return made[0](run, {"row": ref})
+
+        return read
+
+    def _reference(self, field: Field) -> Read:
+        column, targets = field.columns[0].name, field.columns[0].references
+        if len(targets) == 1:
+            target = targets[0]
+
+            def one(run: Run, ref: Ref) -> Ref | None:
+                key = run.row(ref)[column]
+                return None if key is None else Ref(target, str(key))
+
+            return one
+        return lambda run, ref: resolve(run, targets, run.row(ref)[column])
+
+    def _struct(self, field: Field) -> Read:
+        parts = [(column.name[len(field.name) + 1 :], column.name, decoder(column.type)) for column in field.columns]
+
+        def read(run: Run, ref: Ref) -> dict[str, Any] | None:
+            row = run.row(ref)
+            found = {name: decode(row[column]) for name, column, decode in parts}
+            return found if not field.type.optional or any(value is not None for value in found.values()) else None
+
+        return read
+
+    def _links(self, entity: str, name: str) -> Read:
+        link = self._tables.links[entity, name]
+        archive = self._tables.entities[link.entity].archive
+
+        def read(run: Run, ref: Ref) -> list[Ref]:
+            held = run.state.tables[link.table]
+            keys = sorted(str(held[one][link.target]) for one in run.state.where(link.table, link.own, ref.key))
+            return [Ref(link.entity, key) for key in keys if not (archive and run.state.tables[link.entity][key]["archived"])]
+
+        return read
+
+    def many(self, entity: str, name: str) -> Read:
+        """Reads a reverse set."""
+        referrer = self._tables.reverse[entity, name]
+        table, column, owner = referrer.table, referrer.column, referrer.owner
+        archive = self._tables.entities[owner].archive
+        if referrer.links:
+            own = self._tables.links[owner, referrer.field].own
+
+            def linked(run: Run, ref: Ref) -> list[Ref]:
+                keys = sorted(str(run.state.tables[table][one][own]) for one in run.state.where(table, column, ref.key))
+                return [Ref(owner, key) for key in keys if not (archive and run.state.tables[owner][key]["archived"])]
+
+            return linked
+
+        def read(run: Run, ref: Ref) -> list[Ref]:
+            keys = run.state.where(table, column, ref.key)
+            if archive:
+                held = run.state.tables[owner]
+                keys = tuple(key for key in keys if not held[key]["archived"])
+            return [Ref(owner, key) for key in keys]
+
+        return read
+
+    def _parent_column(self, entity: str) -> str:
+        for field in self._tables.fields[entity].values():
+            if field.tree:
+                return field.columns[0].name
+        raise Fault(f"{entity} is no tree")
+
+    def ancestors(self, run: Run, ref: Ref) -> list[Ref]:
+        """The rows above a row of a tree, nearest first."""
+        column, found = self._parent_column(ref.entity), list[Ref]()
+        above = run.row(ref)[column]
+        while above is not None:
+            run.step()
+            found.append(Ref(ref.entity, str(above)))
+            above = run.row(found[-1])[column]
+        return found
+
+    def descendants(self, run: Run, ref: Ref) -> list[Ref]:
+        """The rows below a row of a tree, each before those below it."""
+        column, found = self._parent_column(ref.entity), list[Ref]()
+        for key in run.state.where(ref.entity, column, ref.key):
+            run.step()
+            child = Ref(ref.entity, key)
+            if not run.row(child).get("archived"):
+                found.extend((child, *self.descendants(run, child)))
+        return found
+
+
+def resolve(run: Run, entities: tuple[str, ...], key: object) -> Ref | None:
+    """The row with this id among several entities, the first that has it."""
+    for entity in entities:
+        if key is not None and str(key) in run.state.tables[entity]:
+            return Ref(entity, str(key))
+    return None

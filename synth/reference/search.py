@@ -1,0 +1,84 @@
+"""Derived searches: filters, order, pages."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from synth.lang.domain import Filter, Search
+from synth.reference.evaluate import Expressions
+from synth.reference.result import Results
+from synth.reference.run import Run
+from synth.reference.state import Ref
+from synth.reference.values import UNSET
+
+LIMIT = 20
+MOST = 50
+
+Matches = Callable[[Any, Any], bool]
+
+_MODES: dict[str, Matches] = {
+    "equal": lambda held, wanted: held == wanted,
+    "contains": lambda held, wanted: wanted.lower() in held.lower(),
+    "from": lambda held, wanted: held >= wanted,
+    "to": lambda held, wanted: held <= wanted,
+    "has": lambda held, wanted: wanted in held,
+}
+
+
+class Searches:
+    """Makes the functions that answer derived searches."""
+
+    def __init__(self, expressions: Expressions, results: Results) -> None:
+        self._expressions = expressions
+        self._results = results
+
+    def make(self, search: Search) -> Callable[[Run, Mapping[str, Any]], dict[str, Any]]:
+        """The function that answers one search, from values of parameters."""
+        entity = self._expressions.tables.entities[search.entity]
+        filters = [(one.param, self._filter(search.entity, one)) for one in search.filters]
+        order = [self._sort(search.entity, name) for name in reversed(search.sort)]
+
+        def find(run: Run, values: Mapping[str, Any]) -> dict[str, Any]:
+            wanted = [(matches, values[name]) for name, matches in filters if values.get(name, UNSET) not in (UNSET, None)]
+            found = [
+                ref
+                for ref in (Ref(entity.name, key) for key in run.state.keys(entity.name))
+                if not (entity.archive and run.row(ref)["archived"]) and all(matches(run, ref, value) for matches, value in wanted)
+            ]
+            for key, backwards in order:
+                found.sort(key=lambda ref, key=key: key(run, ref), reverse=backwards)  # type: ignore[misc]
+            return self._page(run, found, values)
+
+        return find
+
+    def _filter(self, entity: str, one: Filter) -> Callable[[Run, Ref, Any], bool]:
+        read, mode = self._expressions.fields.field(entity, one.field), _MODES[one.mode]
+
+        def matches(run: Run, ref: Ref, wanted: Any) -> bool:
+            held = read(run, ref)
+            return held is not None and mode(held, wanted)
+
+        return matches
+
+    def _sort(self, entity: str, name: str) -> tuple[Callable[[Run, Ref], Any], bool]:
+        field = name.lstrip("-")
+        read = self._expressions.fields.field(entity, field)
+        rank = self._expressions.rank(self._expressions.tables.fields[entity][field].type, None)
+
+        def key(run: Run, ref: Ref) -> tuple[bool, Any]:
+            value = read(run, ref)
+            return (False, 0) if value is None else (True, rank(value) if rank else value)
+
+        return key, name.startswith("-")
+
+    def _page(self, run: Run, found: list[Ref], values: Mapping[str, Any]) -> dict[str, Any]:
+        offset, limit = _number(values.get("offset"), 0), _number(values.get("limit"), LIMIT)
+        after = offset + limit
+        return {
+            "items": [self._results.row(run, ref) for ref in found[offset:after]],
+            "total": len(found),
+            "next_offset": after if after < len(found) else None,
+        }
+
+
+def _number(value: Any, otherwise: int) -> int:
+    return value if isinstance(value, int) else otherwise

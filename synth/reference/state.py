@@ -1,0 +1,178 @@
+"""Rows of one moment in stored form, cheap to fork."""
+
+from bisect import bisect_left, insort
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from registry.package.change import Stored
+
+Row = dict[str, Stored]
+"""Stored values by column, `id` first. Never changed in place: a write puts a new dictionary in its stead."""
+
+Index = dict[Stored, tuple[str, ...]]
+
+
+class Order:
+    """What is known about one version of a table: its ids in order, and indexes of columns. Shared by all states that hold this version."""
+
+    __slots__ = ("indexes", "keys")
+
+    def __init__(self) -> None:
+        self.keys: list[str] | None = None
+        self.indexes: dict[str, Index] = {}
+
+    def copy(self) -> "Order":
+        """The same knowledge, to be changed on its own."""
+        other = Order()
+        other.keys = None if self.keys is None else list(self.keys)
+        other.indexes = {column: dict(index) for column, index in self.indexes.items()}
+        return other
+
+
+class Ref(NamedTuple):
+    """A row as a value of the language: equal by id, reading it gives its current state."""
+
+    entity: str
+    key: str
+
+
+class Write(NamedTuple):
+    """One write, in the order in which writes happened; `values` holds the columns written (all but `id` for an insert)."""
+
+    table: str
+    op: str
+    key: str
+    values: Mapping[str, Stored]
+
+
+class State:
+    """All rows of all tables, and the id counters.
+
+    A fork shares everything with its origin until one of them writes; then only the table (and its indexes) that is written is copied.
+    """
+
+    __slots__ = ("_order", "_owned", "counters", "tables", "writes")
+
+    def __init__(self, tables: Mapping[str, Mapping[str, Row]]) -> None:
+        self.tables: dict[str, dict[str, Row]] = {name: dict(rows) for name, rows in tables.items()}
+        self.counters: dict[tuple[str, str], int] = {}
+        self.writes: list[Write] = []
+        self._order = {name: Order() for name in self.tables}
+        self._owned: set[str] = set(self.tables)
+
+    def fork(self) -> "State":
+        """A state with the same rows and counters, and no writes of its own yet."""
+        other = State.__new__(State)
+        other.tables = dict(self.tables)
+        other.counters = dict(self.counters)
+        other.writes = []
+        other._order = dict(self._order)
+        other._owned = set()
+        self._owned = set()
+        return other
+
+    def row(self, table: str, key: str) -> Row | None:
+        """One row, or None."""
+        return self.tables[table].get(key)
+
+    def keys(self, table: str) -> list[str]:
+        """Ids of all rows in order. Not to be changed."""
+        order = self._order[table]
+        if order.keys is None:
+            order.keys = sorted(self.tables[table])
+        return order.keys
+
+    def rows(self, table: str) -> Iterator[Row]:
+        """All rows in the order of their ids."""
+        held = self.tables[table]
+        return iter([held[key] for key in self.keys(table)])
+
+    def where(self, table: str, column: str, value: Stored) -> tuple[str, ...]:
+        """Ids of the rows with this stored value, in order; from an index made at the first question."""
+        indexes = self._order[table].indexes
+        index = indexes.get(column)
+        if index is None:
+            index = indexes[column] = self._index(table, column)
+        return index.get(value, ())
+
+    def _index(self, table: str, column: str) -> Index:
+        gathered: dict[Stored, list[str]] = {}
+        held = self.tables[table]
+        for key in self.keys(table):
+            gathered.setdefault(held[key][column], []).append(key)
+        return {value: tuple(keys) for value, keys in gathered.items()}
+
+    def insert(self, table: str, row: Row) -> None:
+        """Adds a row, which holds all columns; its id must be free."""
+        key = str(row["id"])
+        if key in self.tables[table]:
+            raise KeyError(f"{table} {key} is there already")
+        self._own(table)
+        self.tables[table][key] = row
+        order = self._order[table]
+        if order.keys is not None:
+            insort(order.keys, key)
+        for column, index in order.indexes.items():
+            _add(index, row[column], key)
+        self.writes.append(Write(table, "insert", key, {name: value for name, value in row.items() if name != "id"}))
+
+    def update(self, table: str, key: str, values: Mapping[str, Stored]) -> None:
+        """Writes these columns of a row."""
+        self._own(table)
+        before = self.tables[table][key]
+        self.tables[table][key] = {**before, **values}
+        for column, index in self._order[table].indexes.items():
+            if column in values and values[column] != before[column]:
+                _drop(index, before[column], key)
+                _add(index, values[column], key)
+        self.writes.append(Write(table, "update", key, dict(values)))
+
+    def delete(self, table: str, key: str) -> None:
+        """Removes a row."""
+        self._own(table)
+        before = self.tables[table].pop(key)
+        order = self._order[table]
+        if order.keys is not None:
+            del order.keys[bisect_left(order.keys, key)]
+        for column, index in order.indexes.items():
+            _drop(index, before[column], key)
+        self.writes.append(Write(table, "delete", key, {}))
+
+    def _own(self, table: str) -> None:
+        """Copies a table that is shared with another state, before the first write to it."""
+        if table in self._owned:
+            return
+        self.tables[table] = dict(self.tables[table])
+        self._order[table] = self._order[table].copy()
+        self._owned.add(table)
+
+    def world_rows(self) -> tuple[tuple[str, Row], ...]:
+        """Every row as (table, stored values), by table then id: the lines of a world."""
+        return tuple((table, row) for table in self.tables for row in self.rows(table))
+
+
+def from_rows(tables: Iterable[str], rows: Iterable[tuple[str, Mapping[str, Stored]]]) -> State:
+    """The state that holds these rows.
+
+    Args:
+        tables: Names of all tables, in order; those without rows too.
+        rows: Table and stored values (with `id`) of each row.
+    """
+    held: dict[str, dict[str, Row]] = {name: {} for name in tables}
+    for table, row in rows:
+        held[table][str(row["id"])] = dict(row)
+    return State(held)
+
+
+def _add(index: Index, value: Stored, key: str) -> None:
+    keys = index.get(value, ())
+    at = bisect_left(keys, key)
+    index[value] = (*keys[:at], key, *keys[at:])
+
+
+def _drop(index: Index, value: Stored, key: str) -> None:
+    keys = tuple(one for one in index[value] if one != key)
+    if keys:
+        index[value] = keys
+    else:
+        del index[value]
