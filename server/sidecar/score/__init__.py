@@ -1,0 +1,1 @@
+"""The scorer: pure functions from gold and net changes to a verdict; imports `registry.package` alone."""
