@@ -26,8 +26,10 @@ class Submission(_Record):
 
 
 class Check(_Record):
-    """One thing that must hold. `counts` is false where it held on the untouched state already; such a check fails a run when broken,
-    but earns no share of `partial`. `why` says in a few words why a value was refused.
+    """One thing that must hold.
+
+    `counts` is false where it held on the untouched state already; such a check fails a run when broken, but earns no share of `partial`.
+    `why` says in a few words why a value was refused.
     """
 
     table: str

@@ -1,0 +1,65 @@
+"""Declared facts in a text: found, taken out, each remembered with what denies it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from server.sidecar.score.columns import Facts
+from server.sidecar.score.lexing import Token, is_filler, lex
+
+ElementKind = Literal["word", "number", "date", "time", "negation", "break", "fact"]
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """A token that says something, or a whole fact (`value` is the number of its group)."""
+
+    kind: ElementKind
+    value: str
+    name: bool = False
+
+
+def _telling(text: str) -> tuple[Token, ...]:
+    return tuple(token for token in lex(text) if not is_filler(token))
+
+
+def elements(text: str, groups: Facts) -> tuple[Element, ...]:
+    """The text without filler words, every synonym of a group replaced by its fact; longer synonyms first, none across a break."""
+    tokens = _telling(text)
+    wordings = [(tuple((token.kind, token.value) for token in _telling(word)), index) for index, group in enumerate(groups) for word in group]
+    wordings = sorted((one for one in wordings if one[0]), key=lambda one: -len(one[0]))
+    result: list[Element] = []
+    position = 0
+    while position < len(tokens):
+        length, index = _fact_at(tokens, position, wordings)
+        if length:
+            result.append(Element("fact", str(index)))
+        else:
+            token = tokens[position]
+            result.append(Element(token.kind, token.value, token.name))
+        position += length or 1
+    return tuple(result)
+
+
+def _fact_at(tokens: Sequence[Token], position: int, wordings: Sequence[tuple[tuple[tuple[str, str], ...], int]]) -> tuple[int, int]:
+    for wording, index in wordings:
+        here = tuple((token.kind, token.value) for token in tokens[position : position + len(wording)])
+        if here == wording:
+            return len(wording), index
+    return 0, 0
+
+
+def facts_in(text: Sequence[Element]) -> frozenset[str]:
+    """Numbers of the groups that the text states."""
+    return frozenset(one.value for one in text if one.kind == "fact")
+
+
+def clauses(text: Sequence[Element]) -> tuple[tuple[Element, ...], ...]:
+    """The text cut at its breaks; empty parts left out."""
+    parts: list[list[Element]] = [[]]
+    for one in text:
+        if one.kind == "break":
+            parts.append([])
+        else:
+            parts[-1].append(one)
+    return tuple(tuple(part) for part in parts if part)

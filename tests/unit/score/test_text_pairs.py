@@ -1,0 +1,55 @@
+"""The text matcher on its fixed set of labelled pairs; false accepts and rejects are printed."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from server.sidecar.score.text import same_text
+
+DATA = Path(__file__).parents[2] / "data"
+
+
+def pairs(name: str) -> list[tuple[dict[str, Any], str, str]]:
+    """Case, text, kind (`accept`, or the kind of difference)."""
+    cases = yaml.safe_load((DATA / name).read_text(encoding="utf-8"))
+    good = [(case, text, "accept") for case in cases for text in case["accept"]]
+    return good + [(case, text, kind) for case in cases for kind, texts in case["reject"].items() for text in texts]
+
+
+def passed(case: dict[str, Any], text: str) -> bool:
+    required, declared = (tuple(tuple(group) for group in case[part]) for part in ("required", "declared"))
+    return same_text(case["reference"], text, required=required, declared=declared).passed
+
+
+def published(name: str) -> tuple[int, int, int, int]:
+    """Prints and gives (false accepts, wrong texts, false rejects, right texts)."""
+    rows = [(case["reference"], text, kind, passed(case, text)) for case, text, kind in pairs(name)]
+    accepts = [row for row in rows if row[2] != "accept" and row[3]]
+    rejects = [row for row in rows if row[2] == "accept" and not row[3]]
+    wrong = sum(row[2] != "accept" for row in rows)
+    print(f"{name}: {len(accepts)} false accepts of {wrong} wrong texts, {len(rejects)} false rejects of {len(rows) - wrong} right texts")
+    for reference, text, kind, _ in accepts + rejects:
+        print(f"  {'false accept' if kind != 'accept' else 'false reject'} ({kind}): {text!r} for {reference!r}")
+    return len(accepts), wrong, len(rejects), len(rows) - wrong
+
+
+def test_the_labelled_pairs_are_all_judged_right(capsys: pytest.CaptureFixture[str]) -> None:
+    with capsys.disabled():
+        print()
+        accepts, wrong, rejects, right = published("text_pairs.yaml")
+    assert wrong + right >= 100
+    assert (accepts, rejects) == (0, 0)
+
+
+def test_equal_texts_pass_and_case_spacing_dates_are_no_difference() -> None:
+    assert same_text("  Bring   the passport.", "Bring the passport.").passed
+    assert same_text("Due on 12 March 2026 at 9:00.", "due 2026-03-12 at 9 am").passed
+    assert not same_text("Due on 12 March 2026 at 9:00.", "due 2026-03-12 at 9 pm").passed
+
+
+def test_invisible_characters_and_lookalikes_of_form_change_nothing() -> None:
+    assert same_text("Not sick.", "not\u200b sick").passed
+    assert not same_text("Sick.", "n\u200bot sick").passed
+    assert not same_text("Sick.", "isn\u2019t sick").passed
