@@ -8,7 +8,7 @@ JOBS ?= 2
 ARGS ?=
 UP_ARGS ?=
 
-.PHONY: help setup run build demo test test-compose test-wire check format bench lock clean
+.PHONY: help setup run build demo test test-compose test-wire check format docs bench lock clean
 
 help: ## list these targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | while IFS="$$(printf '\t')" read -r name text; do printf '  make %-14s %s\n' "$$name" "$$text"; done
@@ -43,6 +43,9 @@ check: setup ## format, lint, types, layering
 format: setup ## format and fix what can be fixed
 	@$(BIN)/ruff format .
 	@$(BIN)/ruff check --fix .
+
+docs: setup ## write docs/commands.md from the command table
+	@$(BIN)/python tests/docs/commands_page.py
 
 bench: setup ## measure, write bench/out/
 	@$(BIN)/python -m bench $(ARGS)
