@@ -12,6 +12,7 @@ from registry.package.change import Stored
 from registry.package.errors import ToolRefusal
 from synth.lang.domain import Domain, Invariant, Param, Tool
 from synth.reference.arguments import Invalid, parser
+from synth.reference.calculator import calculate
 from synth.reference.identity import start_counters
 from synth.reference.prediction import Prediction
 from synth.reference.result import Dump, Results
@@ -20,7 +21,7 @@ from synth.reference.search import Searches
 from synth.reference.state import Ref, State, from_rows
 from synth.reference.statements import NO_VALUE, RESULT, Broken, Statements, Step, Survey
 from synth.reference.tables import Tables
-from synth.reference.values import UNSET
+from synth.reference.values import UNSET, number_json
 
 RESULT_LENGTH = 64 * 1024
 
@@ -155,6 +156,8 @@ class Reference:
     def _answer(self, tool: Tool) -> Callable[[Run, Scope], Any]:
         if tool.search is not None:
             return self._searches.make(tool.search)
+        if tool.kind == "calculator":
+            return lambda run, scope: {"result": number_json(calculate(scope["expression"]), 4)}
         body = self.statements.body(tool.body)
         dump: Dump = self._results.with_parts if tool.kind == "get" else self._results.whole(tool.result)
 

@@ -100,11 +100,11 @@ class Results:
         return field.name, lambda run, ref: value(run, read(run, ref))
 
     def with_parts(self, run: Run, ref: Ref) -> Any:
-        """A row as an object that holds its parts (and theirs) under the names of the reverse sets."""
+        """A row as an object that holds its parts under the names of the reverse sets."""
         found = self.row(run, ref)
         for part in self._tables.parts(ref.entity):
             many = self._tables.fields[part.owner][part.field].many
             if many:
                 rows = self._expressions.fields.many(ref.entity, many)(run, ref)
-                found[many] = [self.with_parts(run, one) for one in rows]
+                found[many] = [self.row(run, one) for one in rows]
         return found

@@ -34,15 +34,17 @@ class Searches:
     def make(self, search: Search) -> Callable[[Run, Mapping[str, Any]], dict[str, Any]]:
         """The function that answers one search, from values of parameters."""
         entity = self._expressions.tables.entities[search.entity]
-        filters = [(one.param, self._filter(search.entity, one)) for one in search.filters]
+        filters = [(one.param, one.field, self._filter(search.entity, one)) for one in search.filters]
         order = [self._sort(search.entity, name) for name in reversed(search.sort)]
 
         def find(run: Run, values: Mapping[str, Any]) -> dict[str, Any]:
-            wanted = [(matches, values[name]) for name, matches in filters if values.get(name, UNSET) not in (UNSET, None)]
+            asked = [(field, matches, values[name]) for name, field, matches in filters if values.get(name) not in (UNSET, None)]
+            wanted = [(matches, value) for _, matches, value in asked]
+            hides = entity.archive and all(field != "archived" for field, _, _ in asked)
             found = [
                 ref
                 for ref in (Ref(entity.name, key) for key in run.state.keys(entity.name))
-                if not (entity.archive and run.row(ref)["archived"]) and all(matches(run, ref, value) for matches, value in wanted)
+                if not (hides and run.row(ref)["archived"]) and all(matches(run, ref, value) for matches, value in wanted)
             ]
             for key, backwards in order:
                 found.sort(key=lambda ref, key=key: key(run, ref), reverse=backwards)  # type: ignore[misc]
@@ -51,7 +53,7 @@ class Searches:
         return find
 
     def _filter(self, entity: str, one: Filter) -> Callable[[Run, Ref, Any], bool]:
-        read, mode = self._expressions.fields.field(entity, one.field), _MODES[one.mode]
+        read, mode = self._read(entity, one.field), _MODES[one.mode]
 
         def matches(run: Run, ref: Ref, wanted: Any) -> bool:
             held = read(run, ref)
@@ -59,10 +61,13 @@ class Searches:
 
         return matches
 
+    def _read(self, entity: str, field: str) -> Callable[[Run, Ref], Any]:
+        return self._expressions.fields.field(entity, field) if field != "id" else lambda _, ref: ref.key
+
     def _sort(self, entity: str, name: str) -> tuple[Callable[[Run, Ref], Any], bool]:
         field = name.lstrip("-")
-        read = self._expressions.fields.field(entity, field)
-        rank = self._expressions.rank(self._expressions.tables.fields[entity][field].type, None)
+        read = self._read(entity, field)
+        rank = self._expressions.rank(self._expressions.tables.fields[entity][field].type, None) if field != "id" else None
 
         def key(run: Run, ref: Ref) -> tuple[bool, Any]:
             value = read(run, ref)

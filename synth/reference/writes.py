@@ -1,7 +1,7 @@
 """Creating, changing, deleting, copying rows, with the refusals that the declarations of fields imply."""
 
 import operator
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from registry.package import refusals
@@ -166,20 +166,18 @@ class Writes:
 
     def _unique(self, run: Run, entity: Entity, key: str, row: Row, group: tuple[str, ...]) -> None:
         columns = [column.name for name in group for column in self._tables.fields[entity.name][name].columns]
-        other = self._same(run, entity, key, row, columns)
-        if other is not None:
-            raise refusals.duplicate(entity.name, group, (other,))
+        others = self._same(run, entity, key, row, columns)
+        if others:
+            raise refusals.duplicate(entity.name, group, others)
 
     @staticmethod
-    def _same(run: Run, entity: Entity, key: str, row: Row, columns: list[str]) -> str | None:
-        """Another row with the same values in these columns."""
+    def _same(run: Run, entity: Entity, key: str, row: Row, columns: list[str]) -> list[str]:
+        """Other rows with the same values in these columns."""
         if any(row[one] is None for one in columns):
-            return None
+            return []
         held = run.state.tables[entity.name]
-        for other in run.state.where(entity.name, columns[0], row[columns[0]]):
-            if other != key and all(held[other][one] == row[one] for one in columns):
-                return other
-        return None
+        alike = run.state.where(entity.name, columns[0], row[columns[0]])
+        return [other for other in alike if other != key and all(held[other][one] == row[one] for one in columns)]
 
     def link(self, run: Run, ref: Ref, field: Field, rows: Any) -> None:
         """Adds a row, or rows, to a links field."""
@@ -213,24 +211,25 @@ class Writes:
         if entity.archive:
             run.state.update(ref.entity, ref.key, {"archived": 1})
             return
-        doomed = list(self._whole(run, ref))
+        doomed = self._whole(run, ref)
         for one in doomed:
             self._unused(run, one, set(doomed))
         self._positions.close(run, entity, ref.key)
         for one in reversed(doomed):
             self._remove(run, one)
 
-    def _whole(self, run: Run, ref: Ref) -> Iterator[Ref]:
+    def _whole(self, run: Run, ref: Ref) -> list[Ref]:
         """A row and its parts, each before its own parts."""
-        yield ref
-        for part in self._tables.parts(ref.entity):
-            for key in run.state.where(part.table, part.column, ref.key):
+        found = [ref]
+        for one in found:
+            for part in self._tables.parts(one.entity):
                 run.step()
-                yield from self._whole(run, Ref(part.table, key))
+                found.extend(Ref(part.table, key) for key in run.state.where(part.table, part.column, one.key))
+        return found
 
     def _unused(self, run: Run, ref: Ref, gone: set[Ref]) -> None:
         """Refuses if another row refers to this one, by the first reference that any does."""
-        for referrer in self._tables.referrers[ref.entity]:
+        for referrer in sorted(self._tables.referrers[ref.entity], key=lambda one: one.links):
             rows = [self._referring(run, referrer, key) for key in run.state.where(referrer.table, referrer.column, ref.key)]
             outside = sorted({one.key for one in rows if one not in gone})
             if outside:
