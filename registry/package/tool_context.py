@@ -125,7 +125,8 @@ class ToolContext(Reader):
         for child, column in table.children:
             if column.options.get("part"):
                 for part in self._children(child, column, row):
-                    self.copy(part, **{column.name: made})
+                    if not (child.about.archive and part._values()[child.fields["archived"].index]):
+                        self.copy(part, **{column.name: made})
         return made
 
     def link(self, row: Row, links: Links[Any] | str, rows: Iterable[Row] | Row) -> None:

@@ -107,12 +107,11 @@ class Fields:
 
     def _links(self, entity: str, name: str) -> Read:
         link = self._tables.links[entity, name]
-        archive = self._tables.entities[link.entity].archive
 
         def read(run: Run, ref: Ref) -> list[Ref]:
             held = run.state.tables[link.table]
             keys = sorted(str(held[one][link.target]) for one in run.state.where(link.table, link.own, ref.key))
-            return [Ref(link.entity, key) for key in keys if not (archive and run.state.tables[link.entity][key]["archived"])]
+            return [Ref(link.entity, key) for key in keys]
 
         return read
 

@@ -249,3 +249,27 @@ def test_the_calculator_is_exact(text, value):
 @pytest.mark.parametrize("text", ["1/0", "9**9**9", "__import__('os')", "a + 1", "", "(" * 150, "1" * 300, "True + 1", "2 ** 0.5", "1e999999"])
 def test_the_calculator_refuses_everything_but_arithmetic(text):
     assert refusal(lambda: rt.calculate(text)).code == "INVALID_EXPRESSION"
+
+
+def test_a_copy_leaves_archived_parts_behind():
+    class Part(rt.Row):
+        __slots__ = ()
+        _about = rt.About(plural="parts", id="P{n:02}", archive=True)
+        whole: "rt.Column[Whole]" = rt.ref("Whole", part=True)
+        archived = rt.boolean()
+
+    class Whole(rt.Row):
+        __slots__ = ()
+        _about = rt.About(plural="wholes", id="W{n:02}")
+        parts: "rt.Many[Part]" = rt.Many("Part", "whole")
+
+    sql = """
+    CREATE TABLE "Whole" ("id" TEXT NOT NULL PRIMARY KEY) STRICT;
+    CREATE TABLE "Part" ("id" TEXT NOT NULL PRIMARY KEY, "whole_id" TEXT NOT NULL, "archived" INTEGER NOT NULL) STRICT;
+    """
+    ctx = rt.ToolContext(SqliteStore(sql), rt.Schema(Whole, Part))
+    whole = ctx.insert(Whole)
+    ctx.delete(ctx.insert(Part, whole=whole))
+    kept = ctx.insert(Part, whole=whole)
+    assert whole.parts == [kept]
+    assert len(ctx.copy(whole).parts) == 1
