@@ -1,0 +1,128 @@
+"""Finds where the rules of a seed change their mind: values of fields at which a comparison with a constant turns."""
+
+import datetime as dt
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, fields, is_dataclass
+from fractions import Fraction
+from typing import Any
+
+from synth.lang import nodes as n
+from synth.lang.domain import Domain, Field, Tool
+from synth.reference.evaluate import Expressions
+from synth.reference.run import Fault, Run
+
+ORDER = ("<", "<=", ">", ">=", "==", "!=")
+Turn = Callable[[Any], Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Boundary:
+    """A value at which a rule turns.
+
+    Attributes:
+        value: In computed form.
+        states: What other rules of the same tool ask of the same row: field, and the words of which it must have one.
+    """
+
+    entity: str
+    field: str
+    value: Any
+    states: tuple[tuple[str, tuple[str, ...]], ...]
+
+
+def boundaries(domain: Domain, expressions: Expressions, run: Run) -> tuple[Boundary, ...]:
+    """All boundaries, in the order of the seed, each once."""
+    found: dict[tuple[str, str, Any], Boundary] = {}
+    for body, states in (*((tool.body, _states(tool)) for tool in domain.tools), *((function.body, {}) for function in domain.functions)):
+        for compare in (node for node in _nodes(body) if isinstance(node, n.Compare)):
+            for entity, field, value in _turning(domain, compare, expressions, run):
+                wanted = tuple(sorted(states.get(entity, {}).items()))
+                found.setdefault((entity, field.name, value), Boundary(entity=entity, field=field.name, value=value, states=wanted))
+    return tuple(found.values())
+
+
+def _nodes(part: Any) -> Iterator[n.Node]:
+    """All expressions in a part of a tree, outer ones first."""
+    if isinstance(part, n.Node):
+        yield part
+    if isinstance(part, tuple):
+        for one in part:
+            yield from _nodes(one)
+    elif is_dataclass(part) and isinstance(part, n.Node | n.Statement | n.Clause):
+        for field in fields(part):
+            yield from _nodes(getattr(part, field.name))
+
+
+def _states(tool: Tool) -> dict[str, dict[str, tuple[str, ...]]]:
+    """By entity and field, the words that enforced rules of a tool ask for."""
+    found: dict[str, dict[str, tuple[str, ...]]] = {}
+    for rule in (one for one in tool.body if isinstance(one, n.Rule) and one.enforced):
+        parts = rule.condition.operands if isinstance(rule.condition, n.Logic) and rule.condition.op == "and" else (rule.condition,)
+        for part in parts:
+            if isinstance(part, n.Compare) and len(part.rest) == 1 and isinstance(part.left, n.Attr) and len(part.left.base.type.entities) == 1:
+                words = _words(*part.rest[0])
+                if words:
+                    found.setdefault(part.left.base.type.entities[0], {})[part.left.name] = words
+    return found
+
+
+def _words(op: str, side: n.Node) -> tuple[str, ...]:
+    """The words that `== 'word'` or `in ('word', …)` allows."""
+    options = side.items if op == "in" and isinstance(side, n.Display) else (side,) if op == "==" else ()
+    words = tuple(one.value for one in options if isinstance(one, n.Const) and isinstance(one.value, str))
+    return words if len(words) == len(options) else ()
+
+
+def _turning(domain: Domain, compare: n.Compare, expressions: Expressions, run: Run) -> Iterator[tuple[str, Field, Any]]:
+    left = compare.left
+    for op, right in compare.rest:
+        if op in ORDER:
+            for subject, other in ((left, right), (right, left)):
+                yield from _turn(domain, subject, other, expressions, run)
+        left = right
+
+
+def _turn(domain: Domain, subject: n.Node, other: n.Node, expressions: Expressions, run: Run) -> Iterator[tuple[str, Field, Any]]:
+    if not _constant(other):
+        return
+    found = _subject(subject, expressions, run)
+    if found is None:
+        return
+    attr, solve = found
+    entities = attr.base.type.entities
+    if attr.access != "field" or len(entities) != 1:
+        return
+    field = domain.entity(entities[0]).field(attr.name)
+    if field.role != "value" or field.computed is not None or field.lifecycle is not None or len(field.columns) != 1:
+        return
+    try:
+        value = solve(expressions.code(other)(run, {}))
+    except (Fault, ArithmeticError, LookupError, TypeError, AttributeError):
+        return
+    if isinstance(value, int | Fraction | dt.date | dt.time | dt.timedelta) and not isinstance(value, bool):
+        yield entities[0], field, value
+
+
+def _subject(node: n.Node, expressions: Expressions, run: Run) -> tuple[n.Attr, Turn] | None:
+    """The field in `field`, `field - k`, `field + k` or `k - field`, and what it is when the whole is a given value."""
+    if isinstance(node, n.Attr):
+        return (node, lambda whole: whole) if not _constant(node) else None
+    if not isinstance(node, n.Binary) or node.op not in ("+", "-"):
+        return None
+    if isinstance(node.left, n.Attr) and _constant(node.right):
+        constant = expressions.code(node.right)
+        if node.op == "-":
+            return node.left, lambda whole: constant(run, {}) + whole
+        return node.left, lambda whole: whole - constant(run, {})
+    if isinstance(node.right, n.Attr) and _constant(node.left) and node.op == "-":
+        constant = expressions.code(node.left)
+        return node.right, lambda whole: constant(run, {}) - whole
+    return None
+
+
+def _constant(node: n.Node) -> bool:
+    """Whether an expression means the same for every call: it speaks of no parameter, binding or set of rows."""
+    for one in _nodes(node):
+        if isinstance(one, n.Local | n.Rows | n.Apply | n.Comprehension | n.Lambda) or (isinstance(one, n.Given) and one.name == "me"):
+            return False
+    return True

@@ -1,0 +1,80 @@
+"""How many rows of each entity a world has."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from synth.lang.domain import Domain, Entity
+
+ALONE = 24
+"""Rows of an entity that refers to none and says nothing of its number."""
+
+REFERRING = 48
+"""Rows of an entity that refers to others and says nothing of its number."""
+
+EACH = (0, 3)
+"""Rows per referred row where a maker has a parameter without `each:`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Count:
+    """How the rows of one entity are counted: so many in all, or so many for each combination of rows of the parents.
+
+    Attributes:
+        parents: Reference fields.
+    """
+
+    total: int = 0
+    parents: tuple[str, ...] = ()
+    low: int = 1
+    high: int = 1
+
+
+def counts(domain: Domain, scale: int | None) -> dict[str, Count]:
+    """The count of every entity; with `scale`, so that about that many rows come out in all."""
+    found = {entity.name: _natural(domain, entity) for entity in domain.entities}
+    if scale is None:
+        return found
+    usual = expected(domain, found)
+    fixed = sum(usual[one.name] for one in domain.entities if one.single)
+    factor = (Fraction(scale) - fixed) / max(sum(usual.values()) - fixed, Fraction(1))
+    scaled = {name: Count(total=max(round(one.total * factor), 1)) if not one.parents else one for name, one in found.items()}
+    return {name: Count(total=1) if domain.entity(name).single else one for name, one in scaled.items()}
+
+
+def expected(domain: Domain, found: dict[str, Count]) -> dict[str, Fraction]:
+    """About how many rows each entity will have."""
+    usual: dict[str, Fraction] = {}
+    for entity in domain.entities:
+        one = found[entity.name]
+        number = Fraction(one.total)
+        if one.parents:
+            number = Fraction(one.low + one.high, 2)
+            for parent in one.parents:
+                number *= sum((usual.get(target, Fraction(0)) for target in entity.field(parent).columns[0].references), Fraction(0))
+        usual[entity.name] = number
+    return usual
+
+
+def _natural(domain: Domain, entity: Entity) -> Count:
+    if entity.single:
+        return Count(total=1)
+    maker = next((one for one in domain.makers if one.entity == entity.name), None)
+    bound = {getattr(statement, "name", "") for statement in maker.body} if maker else set[str]()
+    parents = maker.params if maker and maker.params else _by_each(entity, bound)
+    if parents:
+        low, high = _each(entity, parents)
+        return Count(parents=parents, low=low, high=high)
+    if entity.rows is not None:
+        return Count(total=entity.rows)
+    return Count(total=REFERRING if any(one.role == "reference" for one in entity.fields) else ALONE)
+
+
+def _by_each(entity: Entity, bound: set[str]) -> tuple[str, ...]:
+    """The first reference that says how many rows there are for each, unless the maker binds it."""
+    return tuple(one.name for one in entity.fields if one.role == "reference" and one.each and one.name not in bound)[:1]
+
+
+def _each(entity: Entity, parents: tuple[str, ...]) -> tuple[int, int]:
+    given = [entity.field(parent).each for parent in parents]
+    found = [one for one in given if one is not None]
+    return found[0] if found else EACH if len(parents) == 1 else (0, 1)

@@ -1,0 +1,63 @@
+"""Makes the rows of a world from a seed and a number."""
+
+from dataclasses import dataclass
+
+from registry.package.pack import WorldRow
+from synth.data.counts import Count, counts
+from synth.data.edges import Edges
+from synth.data.invariants import broken
+from synth.data.renumber import renumber
+from synth.data.rows import RowMaker
+from synth.data.stream import world_stream
+from synth.errors import WorldError
+from synth.lang.domain import Domain
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class World:
+    """The initial rows of an environment.
+
+    Attributes:
+        number: 0 is for free play, tasks have others.
+        rows: In stored form with final ids, ordered by table (each entity, then its links) then id.
+    """
+
+    number: int
+    rows: tuple[WorldRow, ...]
+
+
+def make_world(domain: Domain, number: int = 0, scale: int | None = None) -> World:
+    """The world with this number: other numbers give other people under the same rules.
+
+    Args:
+        scale: About how many rows to make in all; None for as many as the seed says.
+
+    Raises:
+        WorldError: The data of the seed give no rows, or rows that break its invariants.
+    """
+    stream = world_stream(domain.sha256, number, scale)
+    maker = RowMaker(domain, stream)
+    wanted = counts(domain, scale)
+    for entity in domain.entities:
+        maker.fill(entity, wanted[entity.name])
+    _refuse_empty(domain, maker, wanted)
+    if domain.edges:
+        Edges(domain, maker, wanted, scale).add()
+    breaks = broken(domain, maker.expressions, maker.run)
+    if breaks:
+        raise WorldError(tuple(str(one) for one in breaks))
+    rows, _ = renumber(domain, maker.state.world_rows(), stream)
+    return World(number=number, rows=rows)
+
+
+def _refuse_empty(domain: Domain, maker: RowMaker, wanted: dict[str, Count]) -> None:
+    """Refuses data by which every single row of an entity found nothing to choose from."""
+    empty = [one for one in domain.entities if wanted[one.name].total and not maker.state.tables[one.name]]
+    if empty:
+        raise WorldError(
+            tuple(
+                f"{one.where}: data.{one.name}: expected {wanted[one.name].total} rows, got none (each had nothing to choose from, or was "
+                f"refused by its fields). Change the maker so that its lists are not empty and its values within their limits."
+                for one in empty
+            )
+        )

@@ -1,0 +1,31 @@
+"""Errors of synth.
+
+SynthError              a stage cannot go on; the sentence says where, what was expected, what was found, what to do
+  WorldError            the data of a seed make no world that its own invariants allow
+  BuildFailed           one or more environments could not be built
+SeedError               (synth.lang.problems) a seed cannot be used; holds every problem
+"""
+
+
+class SynthError(Exception):
+    """A stage of synth cannot go on."""
+
+
+class WorldError(SynthError):
+    """The data of a seed make no world.
+
+    Args:
+        reasons: One sentence each.
+    """
+
+    def __init__(self, reasons: tuple[str, ...]) -> None:
+        super().__init__("\n".join(reasons))
+        self.reasons = reasons
+
+
+class BuildFailed(SynthError):
+    """Environments that could not be built; one sentence each."""
+
+    def __init__(self, reasons: tuple[str, ...]) -> None:
+        super().__init__("\n".join(reasons))
+        self.reasons = reasons
