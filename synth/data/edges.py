@@ -42,9 +42,10 @@ class Edges:
         """The values below, at and above."""
         step = self._step(boundary)
         value = self._aligned(boundary.value, step)
-        around = [value - step, value, value + step] if not isinstance(value, dt.time) else [value]
-        floor = isinstance(value, int | Fraction) and value >= 0
-        return [one for one in around if not (floor and one < 0)]
+        if isinstance(value, dt.time):
+            return [value]
+        around = [value - step, value, value + step]
+        return around[1:] if isinstance(value, int | Fraction) and value >= 0 > around[0] else around
 
     def _step(self, boundary: Boundary) -> Any:
         field = self._domain.entity(boundary.entity).field(boundary.field)
@@ -115,7 +116,7 @@ class Edges:
 
     def _keep_invariants(self) -> None:
         while self._made:
-            breaks = broken(self._domain, self._maker.expressions, self._maker.run)
+            breaks = broken(self._domain, self._maker.statements, self._maker.run)
             if not breaks:
                 return
             named = {row for one in breaks for row in one.rows}

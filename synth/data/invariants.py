@@ -8,6 +8,7 @@ from synth.lang.domain import Domain, Invariant
 from synth.reference.evaluate import Expressions
 from synth.reference.run import Run, Scope
 from synth.reference.state import Ref
+from synth.reference.statements import Statements
 
 MOST_STEPS = 10**12
 NAMED = 5
@@ -29,15 +30,13 @@ class Break:
         )
 
 
-def broken(domain: Domain, expressions: Expressions, run: Run) -> tuple[Break, ...]:
+def broken(domain: Domain, statements: Statements, run: Run) -> tuple[Break, ...]:
     """The invariants that do not hold in this state, in the order of the seed."""
-    found = []
+    found, expressions = [], statements.expressions
     for invariant in domain.invariants:
         run.steps = MOST_STEPS
         scope: Scope = {}
-        for statement in invariant.bindings:
-            if isinstance(statement, n.Bind):
-                scope[statement.name] = expressions.code(statement.value)(run, scope)
+        statements.body(invariant.bindings)(run, scope)
         if not expressions.code(invariant.condition)(run, scope):
             found.append(Break(invariant=invariant, rows=_culprits(invariant.condition, expressions, run, scope)))
     return tuple(found)

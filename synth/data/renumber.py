@@ -12,7 +12,21 @@ from synth.reference.tables import Tables
 
 Row = dict[str, Stored]
 
-STAMPS = ("created", "ordered", "placed", "opened", "registered", "booked", "issued", "joined", "requested", "received", "reported", "submitted", "logged")
+STAMPS = (
+    "created",
+    "ordered",
+    "placed",
+    "opened",
+    "registered",
+    "booked",
+    "issued",
+    "joined",
+    "requested",
+    "received",
+    "reported",
+    "submitted",
+    "logged",
+)
 """What the name of a column starts with that says when a row came into being."""
 
 

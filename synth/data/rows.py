@@ -19,6 +19,7 @@ from synth.lang import nodes as n
 from synth.lang.domain import Domain, Entity
 from synth.reference.run import STEP_LIMIT, Code, Fault, Run
 from synth.reference.state import Ref, State
+from synth.reference.statements import Statements
 from synth.reference.values import decoder
 from synth.reference.writes import Writes
 
@@ -52,6 +53,7 @@ class RowMaker:
         now = dt.datetime.fromisoformat(domain.now)
         self._generators = Generators(stream, now, Busy(self.tables).stretches)
         self.run = Run(self.state, now, generators=self._generators.table)
+        self.statements = Statements(domain, expressions=self.expressions)
         self._writes = Writes(self.expressions)
         self._defaults = Defaults(domain, self._generators, self.expressions)
         self._steps = {
@@ -103,8 +105,9 @@ class RowMaker:
                 ref = self._writes.create(self.run, entity, values)
             except (ToolRefusal, Unmade):
                 continue
-            if attempt == TRIES - 1 or self._called_anew(entity, ref) or not self._taken_back(entity, ref):
+            if attempt == TRIES - 1 or self._called_anew(entity, ref):
                 return ref
+            self.remove(ref)
         return None
 
     def _values(self, entity: Entity, parents: Values, fixed: Values) -> dict[str, Any]:
@@ -147,9 +150,12 @@ class RowMaker:
         called.add(text)
         return True
 
-    def _taken_back(self, entity: Entity, ref: Ref) -> bool:
-        """Takes a new row out again, where nothing else was changed with it."""
-        if any(field.role == "links" or field.position for field in entity.fields):
-            return False
-        self.state.delete(entity.name, ref.key)
-        return True
+    def remove(self, ref: Ref) -> None:
+        """Takes a row out again to which no other refers."""
+        if not self.domain.entity(ref.entity).archive:
+            self._writes.delete(self.run, ref)
+            return
+        for referrer in self.tables.referrers[ref.entity]:
+            for key in self.state.where(referrer.table, referrer.column, ref.key):
+                self.state.delete(referrer.table, key)
+        self.state.delete(ref.entity, ref.key)

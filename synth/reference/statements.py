@@ -50,10 +50,11 @@ class Statements:
     Args:
         domain: The resolved seed.
         survey: Whether bodies collect all broken rules (they then need a `Survey`); policies are looked at only then.
+        expressions: What makes the closures of expressions, if not the usual one.
     """
 
-    def __init__(self, domain: Domain, *, survey: bool = False) -> None:
-        self.expressions = Expressions(domain)
+    def __init__(self, domain: Domain, *, survey: bool = False, expressions: Expressions | None = None) -> None:
+        self.expressions = expressions or Expressions(domain)
         self.writes = Writes(self.expressions)
         self._survey = survey
         self._sources = {one.name: one for one in domain.functions}
