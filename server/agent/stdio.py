@@ -39,7 +39,7 @@ async def serve_stdio(server: Server[Any], *, out: int, source: int = 0, max_lin
     lines = _Lines(messages, write.clone(), max_line=max_line, max_depth=max_depth)
     lines.start(source)
     async with anyio.create_task_group() as tasks:
-        tasks.start_soon(_watch_parent, tasks.cancel_scope)
+        tasks.start_soon(watch_parent, tasks.cancel_scope)
         async with anyio.create_task_group() as wire:
             wire.start_soon(_write_out, answers, out, tasks.cancel_scope)
             await BothEras(server, write, drain=DRAIN).run(read)
@@ -106,7 +106,7 @@ async def _write_out(answers: MemoryObjectReceiveStream[SessionMessage], out: in
             return
 
 
-async def _watch_parent(scope: anyio.CancelScope) -> None:
+async def watch_parent(scope: anyio.CancelScope) -> None:
     """A parent that was killed may leave our stdin open in another child of its: then no end of input ever comes."""
     parent = os.getppid()
     while os.getppid() == parent:  # noqa: ASYNC110 (no event tells of it on every platform)

@@ -43,7 +43,7 @@ def takes_now(fd: int, size: int) -> bool:
     return bool(select.select([], [fd], [], 0)[1])
 
 
-def read_lines(fd: int, each: Callable[[bytes], None], ended: Callable[[], None]) -> threading.Thread:
+def read_lines(fd: int, each: Callable[[bytes], None], ended: Callable[[], object]) -> threading.Thread:
     """Starts a daemon thread that gives each line of `fd` to `each`, in order, and calls `ended` at the end of the input."""
 
     def work() -> None:

@@ -1,0 +1,128 @@
+"""The agent plane's HTTP front: from an address to a seat, and into the transport that was asked for."""
+
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any, NamedTuple
+
+from mcp.server import Server
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from starlette.types import Receive, Scope, Send
+
+from server.agent.guard import Guard, Refused, replay
+from server.agent.limits import Gate, Rate
+from server.agent.mcp_server import SEAT
+from server.agent.replies import NO_SESSION, NOT_FOUND, Watched, header, reply, send_json
+from server.agent.seat import Seat, Seats, TooManyEpisodes
+from server.agent.session_paths import SessionPaths
+from server.agent.sse import SseDoor
+from server.agent.streams import Streams
+
+ADDRESS = re.compile(r"/env/(?P<env>[a-z][a-z0-9_]{0,63})(?:/e/(?P<key>[A-Za-z0-9_-]{1,128}))?/(?P<door>mcp|sse|messages)/?")
+METHODS = {"mcp": frozenset({"POST", "GET", "DELETE"}), "sse": frozenset({"GET"}), "messages": frozenset({"POST"})}
+IDLE_SESSION = 1800.0
+TRY_LATER = ((b"retry-after", b"1"),)
+
+
+class Limits(NamedTuple):
+    """How much is served at once."""
+
+    calls_per_second: float = 0
+    running: int = 512
+    streams: int = 4096
+    sessions: int = 20_000
+
+
+class Front:
+    """ASGI application of the agent plane; enter `running()` before it serves.
+
+    Args:
+        server: The MCP server over all seats.
+        seats: Finds the seat at an address.
+        guard: Checks what comes in.
+        limits: How much is served at once.
+    """
+
+    def __init__(self, server: Server[Any], seats: Seats, guard: Guard, limits: Limits) -> None:
+        self._seats = seats
+        self._guard = guard
+        self._sessions = StreamableHTTPSessionManager(
+            server, json_response=True, session_idle_timeout=IDLE_SESSION, max_sessions=limits.sessions, max_request_body_size=guard.max_body
+        )
+        self._paths = SessionPaths(limits.sessions * 2)
+        self._rate = Rate(limits.calls_per_second)
+        self._gate = Gate(limits.running)
+        self.streams = Streams(limits.streams)
+        self._sse = SseDoor(server, self.streams, max_body=guard.max_body)
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Serves while entered; streams are ended on the way out."""
+        async with self._sessions.run():
+            try:
+                yield
+            finally:
+                self.streams.end()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serves one request."""
+        if scope["type"] != "http":
+            return
+        refused = self._guard.headers(scope)
+        if refused is not None:
+            return await reply(send, refused.status, refused.message)
+        path = scope["path"].removeprefix(scope.get("root_path", ""))
+        if path in ("/healthz", "/readyz"):
+            return await send_json(send, 200, b'{"status":"ok"}')
+        address = ADDRESS.fullmatch(path)
+        if address is None:
+            return await reply(send, 404, NOT_FOUND)
+        if scope["method"] not in METHODS[address["door"]]:
+            allowed = ", ".join(sorted(METHODS[address["door"]]))
+            return await reply(send, 405, f"Method: expected {allowed}.", headers=((b"allow", allowed.encode()),))
+        try:
+            seat = await self._seats.find(address["env"], address["key"])
+        except TooManyEpisodes:
+            return await reply(send, 429, "This farm has as many free-play episodes as it may. Close some, or raise ENVFARM_MAX_FREE_EPISODES.")
+        if seat is None:
+            return await reply(send, 404, NOT_FOUND)
+        await self._enter(address["door"], {**scope, SEAT: seat}, receive, send, seat)
+
+    async def _enter(self, door: str, scope: Scope, receive: Receive, send: Send, seat: Seat) -> None:
+        if scope["method"] == "GET":
+            await self._stream(door, scope, receive, send, seat)
+            return
+        if not self._rate.take(seat.key) or self._gate.full():
+            await reply(send, 429, "Too many requests at once. Try again in a second.", headers=TRY_LATER)
+            return
+        body = await self._guard.body(scope, receive)
+        if isinstance(body, Refused):
+            await reply(send, body.status, body.message)
+        elif body is not None:
+            with self._gate:
+                if door == "messages":
+                    await self._sse.post(scope, replay(body, receive), send, seat)
+                else:
+                    await self._exchange(scope, replay(body, receive), send, seat)
+
+    async def _stream(self, door: str, scope: Scope, receive: Receive, send: Send, seat: Seat) -> None:
+        if self.streams.full():
+            await reply(send, 429, "Too many open streams. Try again later.", headers=TRY_LATER)
+        elif door == "sse":
+            await self._sse.connect(scope, receive, send, seat)
+        else:
+            async with self.streams.one(send) as watched:
+                await self._exchange(scope, receive, watched, seat)
+
+    async def _exchange(self, scope: Scope, receive: Receive, send: Send, seat: Seat) -> None:
+        """Streamable HTTP; a session id of the older protocol is served at the address where it was opened only."""
+        session = header(scope, b"mcp-session-id")
+        if session is not None and not self._paths.allows(session, seat.key):
+            await reply(send, 404, NO_SESSION)
+            return
+        watched = Watched(send)
+        await self._sessions.handle_request(scope, receive, watched)
+        if watched.session and session is None and watched.status < 400:
+            self._paths.bind(watched.session, seat.key)
+        elif session is not None and scope["method"] == "DELETE" and watched.status < 400:
+            self._paths.drop(session)

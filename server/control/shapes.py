@@ -1,0 +1,114 @@
+"""What the control plane takes and gives, as its OpenAPI document shows it."""
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from registry.package.change import RowChange
+from registry.package.pack import HeldBack, WorldRow
+
+Status = Literal["open", "closed", "interrupted", "invalid"]
+
+
+class _Shape(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class NewEpisode(_Shape):
+    """A request for an episode."""
+
+    environment: str = Field(max_length=64, description="Id of a built environment.")
+    world: str = Field("0", max_length=32, description="A world of the environment; not used with a scenario.")
+    scenario: tuple[WorldRow, ...] | None = Field(None, description="All rows of the initial state: pairs of table and stored values.")
+    instruction: str = Field("", max_length=100_000, description="The task as the agent reads it.")
+    call_limit: int = Field(200, ge=0, le=1_000_000, description="Calls after which the episode refuses; 0 for no limit.")
+    rewindable: bool = Field(False, description="Whether a rewound run may be scored.")
+    multi_turn: bool = Field(False, description="Whether `ask_user` is offered.")
+    held_back: tuple[HeldBack, ...] = Field((), description="What the user tells when asked.")
+    key: str | None = Field(None, pattern=r"^[A-Za-z0-9_-]{16,128}$", description="The key; made with 256 random bits when left out.")
+
+
+class Episode(_Shape):
+    """One episode."""
+
+    key: str
+    environment: str
+    environment_digest: str
+    state_digest: str
+    mcp_url: str = Field(description="Where the agent connects: Streamable HTTP.")
+    sse_url: str = Field(description="Where the agent connects: HTTP+SSE.")
+    calls: int = Field(description="Calls on the present branch.")
+    status: Status
+
+
+class EpisodeLog(_Shape):
+    """All records, branches too, in order."""
+
+    records: tuple[dict[str, Any], ...]
+    digest: str = Field(description="Digest of the last record of the present branch.")
+    state_digest: str
+
+
+class EpisodeChanges(_Shape):
+    """Net row changes since the start."""
+
+    changes: tuple[RowChange, ...]
+    state_digest: str
+
+
+class EpisodeRows(_Shape):
+    """The whole state."""
+
+    rows: tuple[WorldRow, ...]
+    state_digest: str
+
+
+class At(_Shape):
+    """A place on the present branch."""
+
+    at: int = Field(ge=0, description="How many calls the new episode begins with.")
+
+
+class To(_Shape):
+    """A place on the present branch."""
+
+    to: int = Field(ge=0, description="How many calls are kept.")
+
+
+class EnvironmentSummary(_Shape):
+    """One line of the catalogue."""
+
+    id: str
+    title: str
+    digest: str
+    worlds: tuple[str, ...]
+    tools: int
+    mcp_url: str | None = Field(description="The shared free-play episode, when free play is on.")
+
+
+class EnvironmentList(_Shape):
+    """The catalogue."""
+
+    environments: tuple[EnvironmentSummary, ...]
+
+
+class EnvironmentDetail(EnvironmentSummary):
+    """One environment."""
+
+    instructions: str
+    policy: str
+    tables: dict[str, int]
+    tool_list: tuple[dict[str, Any], ...]
+
+
+class Failure(_Shape):
+    """Why a request was not served."""
+
+    code: str
+    message: str
+
+
+class Failed(_Shape):
+    """The body of every error."""
+
+    error: Failure
