@@ -1,14 +1,26 @@
 """Settings of a farm process: read once, from the environment and the command line, passed down as an argument."""
 
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import Field, ValidationError
-from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
+from pydantic import BeforeValidator, Field, ValidationError
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict, SettingsError
 
+from registry.config import RegistrySettings
 from server.errors import WrongUsage
 
 Source = Literal["default", "environment", "option"]
+
+
+def _words(value: Any) -> Any:
+    return tuple(word.strip() for word in value.split(",") if word.strip()) if isinstance(value, str) else value
+
+
+Words = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_words)]
+"""A list in one variable: words with commas."""
+
+Kind = TypeVar("Kind", bound=BaseSettings)
+
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
@@ -18,6 +30,7 @@ class Settings(BaseSettings):
     model_config = SettingsConfigDict(env_prefix="ENVFARM_", frozen=True, extra="ignore", env_ignore_empty=True)
 
     home: Path | None = Field(None, description="Where environments, packs, records and tokens are kept.")
+    tokens: Path | None = Field(None, description="File with the bearer tokens; empty: tokens in the home.")
     host: str = Field("127.0.0.1", description="Address on which the agent plane listens.")
     port: int = Field(8800, ge=0, le=65535, description="Port of the agent plane.")
     control_host: str = Field("127.0.0.1", description="Address on which the control plane listens.")
@@ -28,22 +41,16 @@ class Settings(BaseSettings):
     sidecar_url: str = Field("", description="Where commands find the sidecar; empty: sidecar_host and sidecar_port.")
     public_url: str = Field("", description="How agents reach the agent plane, with any prefix; empty: host and port.")
     root_path: str = Field("", description="Path prefix that a reverse proxy strips before requests arrive.")
-    allowed_hosts: tuple[str, ...] = Field((), description='More values of the Host header that are served (JSON list; "*" serves all).')
-    allowed_origins: tuple[str, ...] = Field((), description='More values of the Origin header that are served (JSON list; "*" serves all).')
+    allowed_hosts: Words = Field((), description="More values of the Host header that are served, with commas; * serves all.")
+    allowed_origins: Words = Field((), description="More values of the Origin header that are served, with commas; * serves all.")
     free_play: bool | None = Field(None, description="Whether an agent may open free-play episodes; empty: only on loopback.")
-    store: str = Field("", description="Database URL of the records; empty: SQLite in the home's store folder.")
-    sync: Literal["normal", "full"] = Field("normal", description="normal survives kill -9, full survives power loss too.")
     max_body: int = Field(1_048_576, ge=1024, description="Largest request body in bytes.")
     max_depth: int = Field(64, ge=8, description="Deepest nesting of a JSON request body.")
-    max_episodes: int = Field(100_000, ge=1, description="Most episodes that are open at once.")
     max_free_episodes: int = Field(1_000, ge=1, description="Most free-play episodes that are open at once.")
     max_calls_per_second: float = Field(0, ge=0, description="Tool calls per second and episode, bursts of ten seconds; 0: no limit.")
     max_running: int = Field(512, ge=1, description="Most requests that run at once, streams not counted.")
     max_sessions: int = Field(20_000, ge=1, description="Most sessions of the older protocol that are open at once.")
     max_streams: int = Field(4_096, ge=1, description="Most event streams that are open at once.")
-    memory_bytes: int = Field(
-        400_000_000, ge=1_000_000, description="Bytes of hot databases that are kept; older ones are rebuilt on their next call."
-    )
     grace: float = Field(2.0, gt=0, description="Seconds that running calls and open streams get when the farm stops.")
 
     @property
@@ -52,7 +59,7 @@ class Settings(BaseSettings):
         return self.host in LOOPBACK if self.free_play is None else self.free_play
 
 
-def sources(settings: Settings, options: frozenset[str] = frozenset()) -> dict[str, Source]:
+def sources(settings: BaseSettings, options: frozenset[str] = frozenset()) -> dict[str, Source]:
     """Where each effective value came from.
 
     Args:
@@ -75,13 +82,25 @@ def read_settings(**options: Any) -> Settings:
     Raises:
         WrongUsage: a variable or option has a value that does not fit.
     """
-    given = {name: value for name, value in options.items() if value is not None}
+    return _read(Settings, {name: value for name, value in options.items() if value is not None})
+
+
+def read_engine_settings() -> RegistrySettings:
+    """Settings of the episode engine.
+
+    Raises:
+        WrongUsage: a variable has a value that does not fit.
+    """
+    return _read(RegistrySettings, {})
+
+
+def _read(kind: type[Kind], given: dict[str, Any]) -> Kind:
     try:
-        return Settings(**given)
+        return kind(**given)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         name = str(first["loc"][0])
         where = f"--{name.replace('_', '-')}" if name in given else f"ENVFARM_{name.upper()}"
         raise WrongUsage(f"{where}: {first['msg']}, got {first['input']!r}. See `envfarm config`.") from error
     except SettingsError as error:
-        raise WrongUsage(f'{error}: expected a JSON list such as ["example.org"]. See `envfarm config`.') from error
+        raise WrongUsage(f"{error}. See `envfarm config`.") from error

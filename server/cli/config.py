@@ -10,14 +10,24 @@ def config(json: bool = JsonFlag) -> None:
 
     Every setting is an environment variable ENVFARM_NAME; the options of `envfarm up` win over them.
     """
-    from server.config import Settings, read_settings, sources
+    from registry.config import RegistrySettings
+    from registry.home import find_home
+    from server.config import Settings, read_engine_settings, read_settings, sources
 
     settings = read_settings()
-    origin = sources(settings)
-    values: dict[str, Any] = settings.model_dump(mode="json")
-    answer = {
-        name: {"value": value, "source": origin[name], "variable": f"ENVFARM_{name.upper()}", "help": Settings.model_fields[name].description}
-        for name, value in values.items()
-    }
-    rows = [(name, "" if one["value"] is None else one["value"], one["source"], one["help"]) for name, one in answer.items()]
+    engine = read_engine_settings()
+    answer: dict[str, Any] = {}
+    for group in (settings, engine):
+        origin = sources(group)
+        fields = {**Settings.model_fields, **RegistrySettings.model_fields}
+        for name, value in group.model_dump(mode="json").items():
+            answer[name] = {"value": value, "source": origin[name], "variable": f"ENVFARM_{name.upper()}", "help": fields[name].description}
+    answer["home"]["value"] = str(find_home(settings.home).root)
+    rows = [(name, _shown(one["value"]), one["source"], one["help"]) for name, one in answer.items()]
     show(answer, json=json, text=table(("setting", "value", "source", "meaning"), rows))
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, list):
+        return ",".join(value)
+    return "" if value is None else str(value)

@@ -25,6 +25,16 @@ class Row(NamedTuple):
 
 
 COMMANDS: dict[str, Row] = {
+    "list": Row("server.cli.environments", "list_environments", "Every built environment."),
+    "show": Row("server.cli.environments", "show_environment", "One environment: its tools, tables and policy."),
+    "connect": Row("server.cli.connect", "connect", "Print the configuration that makes an MCP client use an environment."),
+    "log": Row("server.cli.episode", "log", "Every call of an episode."),
+    "diff": Row("server.cli.episode", "diff", "What an episode has changed, row by row."),
+    "fork": Row("server.cli.episode", "fork", "A new episode that begins with the calls of another."),
+    "rewind": Row("server.cli.episode", "rewind", "Go back to an earlier call of an episode."),
+    "reset": Row("server.cli.episode", "reset", "Go back to the initial state of an episode."),
+    "stdio": Row("server.cli.stdio", "stdio", "Serve one environment on stdin and stdout, no farm needed."),
+    "bridge": Row("server.cli.bridge", "bridge", "Join stdin and stdout to an episode of a running farm."),
     "config": Row("server.cli.config", "config", "Effective settings, and where each came from."),
 }
 

@@ -22,8 +22,8 @@ class NewEpisode(_Shape):
     scenario: tuple[WorldRow, ...] | None = Field(None, description="All rows of the initial state: pairs of table and stored values.")
     instruction: str = Field("", max_length=100_000, description="The task as the agent reads it.")
     call_limit: int = Field(200, ge=0, le=1_000_000, description="Calls after which the episode refuses; 0 for no limit.")
-    rewindable: bool = Field(False, description="Whether a rewound run may be scored.")
-    multi_turn: bool = Field(False, description="Whether `ask_user` is offered.")
+    rewindable: bool = Field(default=False, description="Whether a rewound run may be scored.")
+    multi_turn: bool = Field(default=False, description="Whether `ask_user` is offered.")
     held_back: tuple[HeldBack, ...] = Field((), description="What the user tells when asked.")
     key: str | None = Field(None, pattern=r"^[A-Za-z0-9_-]{16,128}$", description="The key; made with 256 random bits when left out.")
 

@@ -1,0 +1,59 @@
+"""Requests of commands to the control plane or the sidecar; their errors become one sentence."""
+
+from typing import Any
+
+import httpx
+
+from server.errors import FarmUnreachable, UserError
+
+SECONDS = 120.0
+
+
+class HttpClient:
+    """One interface with one token.
+
+    Args:
+        url: Where it is, without a slash at the end.
+        token: Bearer token.
+        what: What it is, for error sentences.
+    """
+
+    def __init__(self, url: str, token: str, what: str) -> None:
+        self._url = url
+        self._what = what
+        self._client = httpx.Client(headers={"authorization": f"Bearer {token}"}, timeout=SECONDS, trust_env=False)
+
+    def get(self, path: str, **query: Any) -> Any:
+        """The JSON at `path`.
+
+        Raises:
+            UserError: the interface says no, or does not answer.
+        """
+        return self._send("GET", path, params={name: value for name, value in query.items() if value is not None})
+
+    def post(self, path: str, body: Any = None) -> Any:
+        """Posts `body`; gives the JSON that comes back.
+
+        Raises:
+            UserError: the interface says no, or does not answer.
+        """
+        return self._send("POST", path, json=body)
+
+    def _send(self, method: str, path: str, **more: Any) -> Any:
+        try:
+            response = self._client.request(method, f"{self._url}{path}", **more)
+        except httpx.HTTPError as error:
+            raise FarmUnreachable(
+                f"{self._what}: expected an answer from {self._url}, got {type(error).__name__}. Run `envfarm up` first."
+            ) from error
+        if response.is_success:
+            return response.json()
+        raise UserError(_sentence(response) or f"{self._what}: expected an answer, got HTTP status {response.status_code} from {self._url}{path}.")
+
+
+def _sentence(response: httpx.Response) -> str:
+    try:
+        message = response.json()["error"]["message"]
+    except (ValueError, KeyError, TypeError):
+        return ""
+    return message if isinstance(message, str) else ""

@@ -1,0 +1,31 @@
+"""`envfarm stdio`: one environment on stdin and stdout."""
+
+import os
+import sys
+
+import typer
+
+from server.agent.wire import claim
+
+
+def stdio(
+    env: str = typer.Argument(help="Id of a built environment; see `envfarm list`."),
+    episode: str = typer.Option("", "--episode", help="Resume (or begin) the episode of this name; without it each start is fresh."),
+) -> None:
+    """Serve one environment on stdin and stdout, for free play; no farm needs to run.
+
+    Example: envfarm stdio vet_clinic --episode monday
+    """
+    out = claim()
+    import asyncio
+
+    from server.cli.solo_server import solo_server
+
+    server = solo_server(env, episode)
+    from server.agent.stdio import serve_stdio
+    from server.config import read_settings
+
+    settings = read_settings()
+    asyncio.run(serve_stdio(server, out=out, max_line=settings.max_body, max_depth=settings.max_depth))
+    sys.stderr.flush()
+    os._exit(0)  # the thread that reads stdin may still hold it: an orderly end of the interpreter would wait for it

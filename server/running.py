@@ -1,0 +1,63 @@
+"""Where the running farm of a home is: written by `envfarm up`, read by the commands that talk to it."""
+
+import os
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from registry.home import Home
+from server.config import Settings
+
+
+class Running(BaseModel):
+    """Addresses of one farm; no address ends with a slash."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+    pid: int
+    agent_url: str
+    control_url: str
+    sidecar_url: str
+
+
+def place(home: Home) -> Path:
+    """The file of a home."""
+    return home.root / "farm.json"
+
+
+def write_running(home: Home, running: Running) -> None:
+    """Notes the farm; replaces what an earlier one left."""
+    path = place(home)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside = path.with_name(f"{path.name}.{os.getpid()}")
+    beside.write_text(running.model_dump_json(indent=2) + "\n", encoding="utf-8")
+    beside.replace(path)
+
+
+def forget_running(home: Home, pid: int) -> None:
+    """Removes the note, unless another farm has written its own since."""
+    noted = _read(home)
+    if noted is not None and noted.pid == pid:
+        place(home).unlink(missing_ok=True)
+
+
+def find_running(home: Home, settings: Settings) -> Running:
+    """The farm to talk to: what the settings name, else what the home notes, else the usual ports."""
+    noted = _read(home)
+
+    def usual(host: str, port: int) -> str:
+        return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+    return Running(
+        pid=noted.pid if noted else 0,
+        agent_url=settings.public_url.rstrip("/") or (noted.agent_url if noted else usual(settings.host, settings.port)),
+        control_url=settings.control_url.rstrip("/") or (noted.control_url if noted else usual(settings.control_host, settings.control_port)),
+        sidecar_url=settings.sidecar_url.rstrip("/") or (noted.sidecar_url if noted else usual(settings.sidecar_host, settings.sidecar_port)),
+    )
+
+
+def _read(home: Home) -> Running | None:
+    try:
+        return Running.model_validate_json(place(home).read_text(encoding="utf-8"))
+    except (OSError, ValidationError):
+        return None
