@@ -111,7 +111,7 @@ def describe(view: View, entity_name: str, key: str, prefix: str, rng: random.Ra
 
 def _words(view: View, entity: Entity, key: str, pieces: list[str | Path], added: list[Leaf], prefix: str) -> Phrase:
     """The template filled in, then a clause with the added facts."""
-    today = view.state.today
+    today = view.today
     phrase = as_phrase("")
     for piece in pieces:
         if isinstance(piece, str):
@@ -131,7 +131,7 @@ def _clause(view: View, leaf: Leaf, prefix: str) -> Phrase:
     """`whose status is booked`, `whose vet's name is Ann Lee`."""
     owner = "".join(f"{words_of(name)}'s " for name in leaf.path[:-1])
     tag = f"{prefix}.{'.'.join(leaf.path)}"
-    said = fact(say(leaf.value, leaf.type, view.state.today), tag)
+    said = fact(say(leaf.value, leaf.type, view.today), tag)
     if leaf.type.kind == "bool":
         return as_phrase(f"whose {owner}{words_of(leaf.path[-1])} is set to ") + said
     return as_phrase(f"whose {owner}{words_of(leaf.path[-1])} is ") + said

@@ -1,10 +1,12 @@
 """Typed reading of a state along paths of fields, as descriptions of rows need it."""
 
+import datetime as dt
 from dataclasses import dataclass
 
 from synth.lang.domain import Domain, Entity, Field
 from synth.lang.types import Type
 from synth.reference.state import State
+from synth.reference.values import decoder
 
 Path = tuple[str, ...]
 
@@ -25,21 +27,23 @@ class View:
     domain: Domain
     state: State
 
+    @property
+    def today(self) -> dt.date:
+        """The day on which the seed stands."""
+        return dt.datetime.fromisoformat(self.domain.now).date()
+
     def keys(self, entity: str) -> list[str]:
         """Ids of the rows that are not archived, in key order."""
-        return [key for key in self.state.keys(entity) if not self._archived(entity, key)]
-
-    def _archived(self, entity: str, key: str) -> bool:
-        return self.domain.entity(entity).archive and bool(self.state.row(entity, key)["archived"])
+        if not self.domain.entity(entity).archive:
+            return self.state.keys(entity)
+        return [key for key in self.state.keys(entity) if not self.state.tables[entity][key]["archived"]]
 
     def parent(self, entity: str, key: str, name: str) -> tuple[str, str] | None:
         """Entity and id of the row that the reference field `name` points at, or None."""
-        field = self.domain.entity(entity).field(name)
-        target = self.state.row(entity, key)[field.columns[0].name]
-        if target is None:
-            return None
-        for candidate in field.columns[0].references:
-            if self.state.has(candidate, str(target)):
+        column = self.domain.entity(entity).field(name).columns[0]
+        target = self.state.tables[entity][key][column.name]
+        for candidate in column.references:
+            if target is not None and str(target) in self.state.tables[candidate]:
                 return candidate, str(target)
         return None
 
@@ -50,14 +54,17 @@ class View:
             if step is None:
                 return None
             entity, key = step
+        if path[-1] == "id":
+            return key
         field = self.domain.entity(entity).field(path[-1])
-        return self.state.value(entity, key, field.columns[0].name)
+        if not field.columns:
+            return None
+        value: object = decoder(field.columns[0].type)(self.state.tables[entity][key][field.columns[0].name])
+        return tuple(value) if isinstance(value, list) else value
 
     def field_at(self, entity: str, path: Path) -> Field:
         """The field at the end of `path`."""
-        for name in path[:-1]:
-            entity = self.domain.entity(entity).field(name).columns[0].references[0]
-        return self.domain.entity(entity).field(path[-1])
+        return self.entity_at(entity, path).field(path[-1])
 
     def entity_at(self, entity: str, path: Path) -> Entity:
         """The entity that the field at the end of `path` belongs to."""
@@ -72,3 +79,16 @@ class View:
     def matching(self, entity: str, leaves: tuple[Leaf, ...]) -> list[str]:
         """Ids of the rows for which all `leaves` hold."""
         return [key for key in self.keys(entity) if all(self.value(entity, key, leaf.path) == leaf.value for leaf in leaves)]
+
+    def relatives(self, entity: str, key: str, depth: int = 3) -> frozenset[tuple[str, str]]:
+        """The row and all rows that it refers to, directly or over at most `depth` references."""
+        found = {(entity, key)}
+        edge = [(entity, key)]
+        for _ in range(depth):
+            edge = [up for name, one in edge for up in self._parents(name, one) if up not in found]
+            found.update(edge)
+        return frozenset(found)
+
+    def _parents(self, entity: str, key: str) -> list[tuple[str, str]]:
+        fields = [field.name for field in self.domain.entity(entity).fields if field.role == "reference"]
+        return [step for step in (self.parent(entity, key, name) for name in fields) if step is not None]

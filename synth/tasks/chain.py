@@ -1,0 +1,180 @@
+"""Tasks of kind `do`: one to three operations in one request."""
+
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from synth.lang.domain import Domain, Tool
+from synth.reference.interpret import broken
+from synth.reference.state import Ref, State
+from synth.tasks.ask import Asked, ask, slots, wordings
+from synth.tasks.describe import Described
+from synth.tasks.draft import Draft, Script, accepted_change
+from synth.tasks.phrase import Phrase, as_phrase
+from synth.tasks.play import Play, Stuck
+from synth.tasks.propose import Proposer
+from synth.tasks.textfacts import facts_of_changes
+from synth.tasks.view import View
+
+TRIES = 60
+OPENINGS = ("", "", "", "Hello, ", "Hi, ", "Good morning, ")
+THEN = (". Also, ", ". Then ", ". And ")
+CLOSING = " If the rules do not allow this, do not do it: decline, and say which rule and which records."
+
+
+@dataclass(slots=True)
+class Workshop:
+    """What one maker of tasks works with.
+
+    Attributes:
+        used: How many tasks use each tool so far; rarely used ones come first.
+    """
+
+    domain: Domain
+    state: State
+    sibling: State
+    rng: random.Random
+    used: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def view(self) -> View:
+        """The state in which tasks start."""
+        return View(self.domain, self.state)
+
+    def proposer(self, state: State) -> Proposer:
+        """A proposer of arguments for calls in `state`."""
+        return Proposer(View(self.domain, state), View(self.domain, self.sibling), self.rng)
+
+    def writes(self) -> list[Tool]:
+        """Tools that can be asked for and write, the least used first, in random order among equals."""
+        tools = [tool for tool in self.domain.tools if not tool.read_only and wordings(tool)]
+        self.rng.shuffle(tools)
+        return sorted(tools, key=lambda tool: self.used.get(tool.name, 0))
+
+    def note_use(self, tools: tuple[str, ...]) -> None:
+        """Counts the tools of a task that is kept."""
+        for name in tools:
+            self.used[name] = self.used.get(name, 0) + 1
+
+
+@dataclass(slots=True)
+class Story:
+    """Operations asked for so far and the state that they lead to."""
+
+    state: State
+    steps: list[Asked]
+    known: dict[Ref, Described]
+    near: frozenset[tuple[str, str]] = frozenset()
+    calls: int = 0
+
+
+def feasible_step(shop: Workshop, story: Story, tool: Tool, prefix: str) -> tuple[Asked, State] | None:
+    """A call of `tool` that the rules allow in the story's state, in words that fit the start state."""
+    wording = shop.rng.choice(wordings(tool))
+    proposer = shop.proposer(story.state)
+    play = Play(shop.domain, story.state)
+    for _ in range(TRIES):
+        proposal = proposer.propose(tool, slots(wording), story.near)
+        if proposal is None:
+            return None
+        prediction = play.try_call(tool.name, proposal.arguments())
+        if prediction.kind != "ok" or broken(shop.domain, story.state, tool.name, proposal.arguments(), play.now()):
+            continue
+        if not accepted_change(shop.domain, story.state, prediction.state).changes:
+            continue
+        known = dict(story.known)
+        asked = ask(shop.view, wording, proposal, prefix, shop.rng, known)
+        if asked is not None and len(set(_row_keys(asked))) == len(_row_keys(asked)):
+            story.known = known
+            return asked, prediction.state
+    return None
+
+
+def _row_keys(asked: Asked) -> list[str]:
+    return [one.key for _, several in asked.rows for one in several]
+
+
+def make_do(shop: Workshop, length: int) -> Draft | None:
+    """A request of `length` operations that share rows or persons; None when this try fails."""
+    story = Story(state=shop.state, steps=[], known={})
+    for number in range(length):
+        step = next_step(shop, story, f"s{number}")
+        if step is None:
+            return None
+        asked, state = step
+        story.steps.append(asked)
+        story.state = state
+        view = View(shop.domain, story.state)
+        for one in _refs(asked):
+            if one.key in story.state.tables[one.entity]:
+                story.near = story.near | view.relatives(one.entity, one.key)
+    return finish_do(shop, story)
+
+
+def next_step(shop: Workshop, story: Story, prefix: str) -> tuple[Asked, State] | None:
+    """One more operation, of another tool than those before."""
+    taken = {asked.proposal.tool.name for asked in story.steps}
+    candidates = [tool for tool in shop.writes() if tool.name not in taken][:5]
+    for tool in candidates:
+        step = feasible_step(shop, story, tool, prefix)
+        if step is not None:
+            return step
+    return None
+
+
+def _refs(asked: Asked) -> list[Ref]:
+    values = asked.proposal.values.values()
+    return [one for value in values for one in (value if isinstance(value, list) else [value]) if isinstance(one, Ref)]
+
+
+def request(shop: Workshop, steps: list[Asked]) -> Phrase:
+    """The operations as one message."""
+    opening = shop.rng.choice(OPENINGS)
+    words = as_phrase(opening)
+    for number, asked in enumerate(steps):
+        part = asked.phrase.stripped(".")
+        if number == 0:
+            words = words + (part if opening else part.capitalized())
+        else:
+            words = words + shop.rng.choice(THEN) + part
+    return words + "." + CLOSING
+
+
+def finish_do(shop: Workshop, story: Story) -> Draft | None:
+    """The draft of a story: look-ups first, then the operations; None when gold cannot be played or a step undoes another."""
+    words = request(shop, story.steps)
+    script = Script(shop.domain, shop.state, words)
+    try:
+        for asked in story.steps:
+            script.find_all(asked)
+        partial: list[Mapping[tuple[str, str, str], object]] = []
+        for asked in story.steps:
+            before = script.play.state
+            script.perform(asked)
+            partial.append(_cells(shop.domain, before, script.play.state))
+    except Stuck:
+        return None
+    whole = _cells(shop.domain, shop.state, script.play.state)
+    if any(whole.get(cell) != value for cells in partial for cell, value in cells.items()):
+        return None
+    accepted = accepted_change(shop.domain, shop.state, script.play.state)
+    return Draft(
+        kind="do",
+        instruction=str(words),
+        calls=tuple(script.play.calls),
+        outcome="done",
+        accepted=(accepted,),
+        tools=tuple(dict.fromkeys(call.tool for call in script.play.calls)),
+        facts=facts_of_changes(shop.domain, accepted),
+    )
+
+
+def _cells(domain: Domain, before: State, after: State) -> dict[tuple[str, str, str], object]:
+    """Every changed cell and its value afterwards; for deleted rows, None."""
+    return {
+        (change.table, change.key, name): value.after
+        for change in accepted_change(domain, before, after).changes
+        if change.op != "insert"
+        for name, value in change.values.items()
+        if value.match != "exempt"
+    }

@@ -1,0 +1,124 @@
+"""A task while it is made: its words, its gold, what it changes."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from registry.package.change import RowChange
+from registry.package.pack import Alternative, Declined, GoldCall, HeldBack, Outcome, Source, TaskKind, TypedAnswer
+from registry.package.symbols import is_symbol
+from synth.lang.domain import Domain
+from synth.reference.interpret import net_changes
+from synth.reference.state import State
+from synth.tasks.ask import Asked
+from synth.tasks.describe import Described
+from synth.tasks.lookup import find_row, result_source
+from synth.tasks.phrase import Phrase
+from synth.tasks.play import Play, Stuck
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """A finished proposal of a task, not yet gated. `call_limit` and ids are set when the pack is made."""
+
+    kind: TaskKind
+    instruction: str
+    calls: tuple[GoldCall, ...]
+    outcome: Outcome
+    accepted: tuple[Alternative, ...]
+    tools: tuple[str, ...]
+    answer: TypedAnswer | None = None
+    declined: Declined | None = None
+    facts: Mapping[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
+    held_back: tuple[HeldBack, ...] = ()
+    conditions: int = 0
+
+
+class Script:
+    """Gold calls for the words of one instruction.
+
+    Args:
+        words: The whole instruction, tagged.
+    """
+
+    def __init__(self, domain: Domain, state: State, words: Phrase) -> None:
+        self.play = Play(domain, state)
+        self.text = str(words)
+        self.spans = words.spans()
+
+    def span(self, tag: str) -> Source:
+        """The source that is the words tagged `tag`.
+
+        Raises:
+            Stuck: The instruction does not say it.
+        """
+        if tag not in self.spans:
+            raise Stuck(f"nothing says {tag}")
+        start, end = self.spans[tag]
+        return Source(kind="span", start=start, end=end, text=self.text[start:end])
+
+    def find(self, described: Described) -> str:
+        """Symbol for a described row."""
+        return find_row(self.play, described, self.spans, self.text)
+
+    def find_all(self, asked: Asked) -> None:
+        """Makes the look-ups for all rows of a call."""
+        for _, several in asked.rows:
+            for described in several:
+                self.find(described)
+
+    def perform(self, asked: Asked) -> int:
+        """Makes the call that is asked for, with its look-ups.
+
+        Raises:
+            Stuck: A look-up or the call itself is not possible.
+        """
+        arguments, sources = self.arguments(asked)
+        return self.play.call(asked.proposal.tool.name, arguments, sources)
+
+    def arguments(self, asked: Asked) -> tuple[dict[str, Any], dict[str, Source]]:
+        """Symbolic arguments of a call and where each comes from."""
+        literal = asked.proposal.arguments()
+        rows = dict(asked.rows)
+        sources: dict[str, Source] = {}
+        for param in asked.proposal.tool.params:
+            if param.name not in asked.proposal.values:
+                continue
+            if param.name not in rows:
+                sources[param.argument] = self.span(asked.tag(param.name))
+                continue
+            symbols = [self.find(one) for one in rows[param.name]]
+            literal[param.argument] = symbols if isinstance(literal[param.argument], list) else symbols[0]
+            sources[param.argument] = result_source(symbols[0])
+        return literal, sources
+
+
+def accepted_change(domain: Domain, before: State, after: State) -> Alternative:
+    """The net change between two states, new rows named `$1`, `$2` … in the order of their keys."""
+    changes = net_changes(domain, before, after)
+    names = {change.key: f"${number}" for number, change in enumerate((one for one in changes if one.op == "insert"), start=1)}
+    return Alternative(changes=tuple(_renamed(change, names) for change in changes))
+
+
+def _renamed(change: RowChange, names: Mapping[str, str]) -> RowChange:
+    values = {
+        name: one.model_copy(update={"after": names[one.after]}) if isinstance(one.after, str) and one.after in names else one
+        for name, one in change.values.items()
+    }
+    return change.model_copy(update={"key": names.get(change.key, change.key), "values": values})
+
+
+def sourced(calls: Iterable[GoldCall]) -> bool:
+    """Whether every argument of every call has its source, and every symbol refers to an earlier call."""
+    return all(set(call.arguments) == set(call.sources) for call in calls)
+
+
+def shows(calls: Sequence[GoldCall]) -> list[str]:
+    """One line per argument with its source, for people."""
+    lines = []
+    for index, call in enumerate(calls):
+        for name, value in call.arguments.items():
+            source = call.sources[name]
+            place = f"result of call {source.call} at {source.path}" if source.kind == "result" else f"{source.kind} {source.text!r}"
+            lines.append(f"{index} {call.tool}.{name} = {value!r} <- {place}" + ("" if source.kind == "result" or not is_symbol(value) else " (symbol)"))
+    return lines

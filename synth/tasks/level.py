@@ -1,0 +1,26 @@
+"""How hard a finished task is, measured on the task itself."""
+
+from registry.package.symbols import call_of, is_symbol
+from synth.lang.domain import Domain
+from synth.tasks.draft import Draft
+
+
+def hops(draft: Draft) -> int:
+    """Longest chain of calls in which each needs a result of the one before it."""
+    depth: list[int] = []
+    for call in draft.calls:
+        before = [depth[call_of(one)] for value in call.arguments.values() for one in (value if isinstance(value, list) else [value]) if is_symbol(one)]
+        depth.append(1 + max(before, default=0))
+    return max(depth, default=0)
+
+
+def level(domain: Domain, draft: Draft) -> int:
+    """1 (one look-up, one write) to 5, from writes, reads, hops, conditions and rules that no tool enforces.
+
+    Every write after the first, every two reads after the second, every hop after the second, every condition, and a decline add one.
+    """
+    reads = sum(1 for call in draft.calls if domain.tool(call.tool).read_only)
+    writes = len(draft.calls) - reads
+    points = max(0, writes - 1) + max(0, reads - 2) // 2 + max(0, hops(draft) - 2) + draft.conditions + (draft.kind == "decline")
+    points += draft.kind == "answer" and reads > 1
+    return min(5, 1 + points)

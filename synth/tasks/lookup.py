@@ -1,0 +1,133 @@
+"""From the words of a description to the id of the row: the reads that find it."""
+
+from typing import Any
+
+from registry.package.pack import Source
+from registry.package.symbols import symbol
+from synth.lang.domain import Domain, Filter, Tool
+from synth.reference.values import scalar_json
+from synth.tasks.describe import Described
+from synth.tasks.play import Play, Stuck
+from synth.tasks.view import Leaf
+
+MOST_PAGES = 3
+PAGE = 20
+
+
+def tool_of(domain: Domain, kind: str, entity: str) -> Tool | None:
+    """The derived tool of this kind for the entity, or None."""
+    return next((tool for tool in domain.tools if tool.kind == kind and tool.entity == entity), None)
+
+
+def find_row(play: Play, described: Described, spans: dict[str, tuple[int, int]], text: str) -> str:
+    """Symbol for the id of the described row; the reads are added to `play`.
+
+    Args:
+        spans: Where each tag of the description stands in the instruction.
+        text: The whole instruction.
+
+    Raises:
+        Stuck: No chain of reads from the description's words leads to this row alone.
+    """
+    known = play.found.get((described.entity, described.key))
+    if known is None:
+        search = _Search(play, described, spans, text)
+        known = search.find(described.entity, described.key, described.leaves, ())
+        play.found[(described.entity, described.key)] = known
+    return known
+
+
+class _Search:
+    """One look-up of one description."""
+
+    def __init__(self, play: Play, described: Described, spans: dict[str, tuple[int, int]], text: str) -> None:
+        self.play = play
+        self.described = described
+        self.spans = spans
+        self.text = text
+
+    def find(self, entity: str, key: str, leaves: tuple[Leaf, ...], before: tuple[str, ...]) -> str:
+        """Symbol of the row; `before` is the path of references from the described row to this one."""
+        domain = self.play.domain
+        search = tool_of(domain, "search", entity)
+        if search is not None:
+            return self._by_search(search, key, leaves, before)
+        listing = tool_of(domain, "list", entity)
+        if listing is not None:
+            index = self.play.call(listing.name, {}, {})
+            return self._pick(index, "items", entity, key, leaves)
+        raise Stuck(f"no tool finds rows of {entity}")
+
+    def _by_search(self, tool: Tool, key: str, leaves: tuple[Leaf, ...], before: tuple[str, ...]) -> str:
+        if tool.search is None:
+            raise Stuck(f"{tool.name} is not a search")
+        own = {leaf.path[0]: leaf for leaf in leaves if len(leaf.path) == 1}
+        arguments: dict[str, Any] = {}
+        sources: dict[str, Source] = {}
+        for one in tool.search.filters:
+            if one.field in own:
+                self._filter(one, own[one.field], before, arguments, sources)
+            elif one.mode == "equal":
+                self._parent(tool, one, key, leaves, before, arguments, sources)
+        return self._page_through(tool, key, leaves, arguments, sources)
+
+    def _filter(self, one: Filter, leaf: Leaf, before: tuple[str, ...], arguments: dict[str, Any], sources: dict[str, Source]) -> None:
+        """Filters by a value that the instruction says."""
+        if one.mode == "has":
+            return
+        arguments[one.param] = scalar_json(leaf.type)(leaf.value)
+        start, end = self.spans[f"{self.described.prefix}.{'.'.join((*before, *leaf.path))}"]
+        sources[one.param] = Source(kind="span", start=start, end=end, text=self.text[start:end])
+
+    def _parent(
+        self,
+        tool: Tool,
+        one: Filter,
+        key: str,
+        leaves: tuple[Leaf, ...],
+        before: tuple[str, ...],
+        arguments: dict[str, Any],
+        sources: dict[str, Source],
+    ) -> None:
+        """Filters by a row that the instruction describes in turn."""
+        below = tuple(Leaf(path=leaf.path[1:], value=leaf.value, type=leaf.type) for leaf in leaves if len(leaf.path) > 1 and leaf.path[0] == one.field)
+        if not below:
+            return
+        field = self.play.domain.entity(tool.entity).field(one.field)
+        row = self.play.state.row(tool.entity, key)
+        target = None if row is None else row[field.columns[0].name]
+        if target is None or len(field.columns[0].references) != 1:
+            raise Stuck(f"{one.field} of {key} leads nowhere")
+        found = self.find(field.columns[0].references[0], str(target), below, (*before, one.field))
+        arguments[one.param] = found
+        sources[one.param] = result_source(found)
+
+    def _page_through(self, tool: Tool, key: str, leaves: tuple[Leaf, ...], arguments: dict[str, Any], sources: dict[str, Source]) -> str:
+        index = self.play.call(tool.name, arguments, sources)
+        for _ in range(MOST_PAGES):
+            result = self.play.results[index]
+            if any(item["id"] == key for item in result["items"]):
+                return self._pick(index, "items", tool.entity, key, leaves)
+            if result["next_offset"] is None:
+                break
+            following = f"${index}.next_offset"
+            index = self.play.call(tool.name, {**arguments, "offset": following}, {**sources, "offset": result_source(following)})
+        raise Stuck(f"{tool.name} does not show {key}")
+
+    def _pick(self, index: int, at: str, entity: str, key: str, leaves: tuple[Leaf, ...]) -> str:
+        """The row among the items, by the described values that the items show."""
+        items = self.play.results[index][at]
+        row = next((item for item in items if item["id"] == key), None)
+        if row is None:
+            raise Stuck(f"{key} is not shown")
+        shown = {leaf.path[0]: scalar_json(leaf.type)(leaf.value) for leaf in leaves if len(leaf.path) == 1 and leaf.path[0] in row}
+        fitting = [item for item in items if all(item[name] == value for name, value in shown.items())]
+        if len(fitting) != 1:
+            raise Stuck(f"{len(fitting)} rows of {entity} fit")
+        return symbol(index, at, shown or {"id": key}) if shown else f"${index}.{at}[id={key}].id"
+
+
+def result_source(found: str) -> Source:
+    """Where a symbol's value comes from."""
+    head, _, path = found.partition(".")
+    return Source(kind="result", call=int(head[1:]), path=path)

@@ -1,0 +1,55 @@
+"""Gold calls as they are made: each is executed on the reference interpreter, so that a later one can use its result."""
+
+import datetime as dt
+from collections.abc import Mapping
+from typing import Any
+
+from registry.package.pack import GoldCall, Source
+from registry.package.symbols import resolve
+from synth.lang.domain import Domain
+from synth.reference.interpret import Prediction, predict
+from synth.reference.state import State
+
+
+class Stuck(Exception):  # noqa: N818 - this way does not work, another is tried
+    """The call is not possible here: refused, invalid, or its result does not show what was needed."""
+
+
+class Play:
+    """A run of calls from one state. `results[k]` is the JSON result of call k; `state` the state after all of them."""
+
+    def __init__(self, domain: Domain, state: State) -> None:
+        self.domain = domain
+        self.start = state
+        self.state = state
+        self.calls: list[GoldCall] = []
+        self.results: list[Any] = []
+        self.found: dict[tuple[str, str], str] = {}
+
+    def now(self) -> dt.datetime:
+        """What the next call sees as the time."""
+        return dt.datetime.fromisoformat(self.domain.now) + dt.timedelta(seconds=len(self.calls))
+
+    def try_call(self, tool: str, arguments: Mapping[str, Any]) -> Prediction:
+        """What the call would give now; nothing is recorded."""
+        return predict(self.domain, self.state, tool, resolve(dict(arguments), self.results), self.now())
+
+    def call(self, tool: str, arguments: Mapping[str, Any], sources: Mapping[str, Source]) -> int:
+        """Makes the call and gives its index; an equal call that was made since the last write is used again.
+
+        Raises:
+            Stuck: The environment refuses it.
+        """
+        wanted = GoldCall(tool=tool, arguments=dict(arguments), sources=dict(sources))
+        for index in range(len(self.calls) - 1, -1, -1):
+            if not self.domain.tool(self.calls[index].tool).read_only:
+                break
+            if self.calls[index].tool == tool and self.calls[index].arguments == wanted.arguments:
+                return index
+        prediction = self.try_call(tool, arguments)
+        if prediction.kind != "ok":
+            raise Stuck(f"{tool}: {prediction.kind} {prediction.code}")
+        self.calls.append(wanted)
+        self.results.append(prediction.result)
+        self.state = prediction.state
+        return len(self.calls) - 1

@@ -1,0 +1,140 @@
+"""Arguments that a person might ask for: rows that belong together, values like those of another world."""
+
+import datetime as dt
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from synth.lang.domain import Param, Tool
+from synth.lang.types import Type
+from synth.reference.state import Ref
+from synth.reference.values import scalar_json
+from synth.tasks.view import View
+
+LOOK = 40
+RELATED = 0.8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposal:
+    """Values by parameter name: Ref for a row, a list of Ref for rows, else a value of the language. Only what is sent is in it."""
+
+    tool: Tool
+    values: Mapping[str, Any]
+
+    def arguments(self) -> dict[str, Any]:
+        """The call's JSON arguments, with ids."""
+        return {param.argument: _json(param, self.values[param.name]) for param in self.tool.params if param.name in self.values}
+
+
+def _json(param: Param, value: Any) -> Any:
+    if isinstance(value, Ref):
+        return value.key
+    if isinstance(value, list) and value and isinstance(value[0], Ref):
+        return [one.key for one in value]
+    return scalar_json(param.type)(value)
+
+
+class Proposer:
+    """Proposes arguments in one state.
+
+    Args:
+        view: The state in which the call will be made.
+        sibling: Another world of the domain, whose columns lend plausible values.
+    """
+
+    def __init__(self, view: View, sibling: View, rng: random.Random) -> None:
+        self.view = view
+        self.sibling = sibling
+        self.rng = rng
+
+    def propose(self, tool: Tool, sent: frozenset[str], near: frozenset[tuple[str, str]] = frozenset()) -> Proposal | None:
+        """One try; None when no value can be found for some parameter.
+
+        Args:
+            sent: Names of the parameters to send.
+            near: Rows of the story so far; rows related to them are preferred.
+        """
+        values: dict[str, Any] = {}
+        around = near
+        for param in tool.params:
+            if param.name not in sent:
+                continue
+            value = self._value(param, around)
+            if value is None:
+                return None
+            values[param.name] = value
+            for one in value if isinstance(value, list) else [value]:
+                if isinstance(one, Ref):
+                    around = around | self.view.relatives(one.entity, one.key)
+        return Proposal(tool=tool, values=values)
+
+    def _value(self, param: Param, near: frozenset[tuple[str, str]]) -> Any:
+        kind = param.type
+        if kind.kind == "row":
+            return self._row(kind.entities, near)
+        if kind.kind == "list" and kind.item is not None and kind.item.kind == "row":
+            return self._rows(kind.item.entities, near)
+        if param.of is not None:
+            return self._like(param.of)
+        return self._scalar(kind)
+
+    def _row(self, entities: tuple[str, ...], near: frozenset[tuple[str, str]]) -> Ref | None:
+        entity = self.rng.choice(entities)
+        keys = self.view.keys(entity)
+        if not keys:
+            return None
+        tried = [keys[self.rng.randrange(len(keys))] for _ in range(LOOK)] if near and self.rng.random() < RELATED else []
+        tried += [key for name, key in sorted(near) if name == entity] if tried else []
+        related = [key for key in tried if near & self.view.relatives(entity, key)]
+        return Ref(entity, self.rng.choice(related or keys))
+
+    def _rows(self, entities: tuple[str, ...], near: frozenset[tuple[str, str]]) -> list[Ref] | None:
+        first = self._row(entities, near)
+        if first is None:
+            return None
+        around = near or self.view.relatives(first.entity, first.key)
+        others = [Ref(first.entity, key) for key in self.view.keys(first.entity) if key != first.key]
+        kin = [one for one in others if around & self.view.relatives(one.entity, one.key)]
+        self.rng.shuffle(kin)
+        return [first, *kin[: self.rng.choice((1, 1, 2))]] if kin else None
+
+    def _like(self, of: tuple[str, str]) -> Any:
+        """A value that this column has somewhere in the sibling world."""
+        entity, name = of
+        keys = self.sibling.keys(entity)
+        for _ in range(10):
+            if keys and self.view.domain.entity(entity).field(name).columns:
+                value = self.sibling.value(entity, self.rng.choice(keys), (name,))
+                if value is not None:
+                    return list(value) if isinstance(value, tuple) else value
+        return self._scalar(self.view.domain.entity(entity).field(name).type)
+
+    def _scalar(self, kind: Type) -> Any:
+        rng = self.rng
+        today = self.view.today
+        match kind.kind:
+            case "integer":
+                return rng.choice((1, 1, 2, 2, 3, 4, 5, 6, 8, 10, 12))
+            case "money" | "decimal":
+                return Fraction(rng.choice((5, 10, 12, 15, 20, 25, 30, 40, 50, 75, 100, 150)))
+            case "bool":
+                return rng.random() < 0.5
+            case "date":
+                return today + dt.timedelta(days=rng.randint(1, 28))
+            case "datetime":
+                return dt.datetime.combine(today + dt.timedelta(days=rng.randint(1, 28)), dt.time(rng.randint(8, 17), rng.choice((0, 30))))
+            case "time":
+                return dt.time(rng.randint(8, 17), rng.choice((0, 30)))
+            case "duration":
+                return dt.timedelta(minutes=rng.choice((15, 30, 45, 60, 90, 120)))
+            case "enum":
+                words = next((one.words for one in self.view.domain.enums if one.name == kind.name), ())
+                return rng.choice(words) if words else None
+            case "list" if kind.item is not None:
+                first = self._scalar(kind.item)
+                return None if first is None else [first]
+            case _:
+                return None
