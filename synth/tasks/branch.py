@@ -29,9 +29,7 @@ def make_branch(shop: Workshop) -> Draft | None:
         return None
     subject, words, holds = condition
     yes, no = story.steps
-    message = (
-        as_phrase("If ") + words + ", " + yes.phrase.stripped(".") + ". Otherwise " + no.phrase.stripped(".") + "." + CLOSING
-    )
+    message = as_phrase("If ") + words + ", " + yes.phrase.stripped(".") + ". Otherwise " + no.phrase.stripped(".") + "." + CLOSING
     return _finish(shop, story, subject, message, holds=holds)
 
 
@@ -78,7 +76,7 @@ def _statement(shop: Workshop, name: str, kind: Type, value: object) -> tuple[st
         amount = int(value)  # type: ignore[call-overload]
         step = max(5, amount // 4 // 5 * 5)
         bound = max(5, (amount // 5) * 5) if holds else (amount // 5 + 1) * 5 + step
-        return f"at least {say_number(bound, 0)}", value >= bound  # type: ignore[operator]
+        return f"at least {say_number(bound, 0)}", value >= bound
     return None
 
 

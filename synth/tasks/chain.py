@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from synth.lang.domain import Domain, Tool
-from synth.reference.interpret import broken
+from synth.reference.interpret import reference
 from synth.reference.state import Ref, State
 from synth.tasks.ask import Asked, ask, slots, wordings
 from synth.tasks.describe import Described
@@ -78,7 +78,7 @@ def feasible_step(shop: Workshop, story: Story, tool: Tool, prefix: str) -> tupl
         if proposal is None:
             return None
         prediction = play.try_call(tool.name, proposal.arguments())
-        if prediction.kind != "ok" or broken(shop.domain, story.state, tool.name, proposal.arguments(), play.now()):
+        if prediction.kind != "ok" or reference(shop.domain).broken(story.state, tool.name, proposal.arguments(), play.now()):
             continue
         if not accepted_change(shop.domain, story.state, prediction.state).changes:
             continue

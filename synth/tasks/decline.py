@@ -1,12 +1,12 @@
 """Tasks of kind `decline`: a request that a rule forbids, and the rows that show it."""
 
 from collections.abc import Iterable
-from typing import Protocol
 
 from registry.package.pack import Alternative, Declined, GoldCall, Reason
 from synth.lang.domain import Tool
-from synth.reference.interpret import broken
+from synth.reference.interpret import reference
 from synth.reference.state import Ref
+from synth.reference.statements import Broken
 from synth.tasks.ask import Asked, ask, slots, wordings
 from synth.tasks.chain import TRIES, Workshop, request
 from synth.tasks.draft import Draft, Script
@@ -14,11 +14,6 @@ from synth.tasks.play import Play, Stuck
 from synth.tasks.reach import reach
 
 MOST_EVIDENCE = 4
-
-
-class _Broken(Protocol):
-    code: str
-    evidence: tuple[str, ...]
 
 
 def make_decline(shop: Workshop, code: str = "") -> Draft | None:
@@ -35,7 +30,7 @@ def make_decline(shop: Workshop, code: str = "") -> Draft | None:
             proposal = proposer.propose(tool, slots(wording))
             if proposal is None:
                 break
-            rules = broken(shop.domain, shop.state, tool.name, proposal.arguments(), play.now())
+            rules = reference(shop.domain).broken(shop.state, tool.name, proposal.arguments(), play.now())
             if not rules or (code and code not in {one.code for one in rules}) or not fit_to_cite(rules):
                 continue
             asked = ask(shop.view, wording, proposal, "s0", shop.rng, {})
@@ -45,12 +40,12 @@ def make_decline(shop: Workshop, code: str = "") -> Draft | None:
     return None
 
 
-def fit_to_cite(rules: Iterable[_Broken]) -> bool:
+def fit_to_cite(rules: Iterable[Broken]) -> bool:
     """Whether every broken rule has evidence, and little enough of it that a person would cite it."""
     return all(1 <= len(one.evidence) <= MOST_EVIDENCE for one in rules)
 
 
-def _finish(shop: Workshop, asked: Asked, rules: Iterable[_Broken]) -> Draft | None:
+def _finish(shop: Workshop, asked: Asked, rules: Iterable[Broken]) -> Draft | None:
     words = request(shop, [asked])
     script = Script(shop.domain, shop.state, words)
     try:
@@ -78,5 +73,3 @@ def _finish(shop: Workshop, asked: Asked, rules: Iterable[_Broken]) -> Draft | N
 
 def _tools(calls: Iterable[GoldCall], tool: Tool) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*(call.tool for call in calls), tool.name]))
-
-

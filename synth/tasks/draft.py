@@ -8,7 +8,8 @@ from registry.package.change import RowChange
 from registry.package.pack import Alternative, Declined, GoldCall, HeldBack, Outcome, Source, TaskKind, TypedAnswer
 from registry.package.symbols import is_symbol
 from synth.lang.domain import Domain
-from synth.reference.interpret import net_changes
+from synth.reference.interpret import reference
+from synth.reference.prediction import net_changes
 from synth.reference.state import State
 from synth.tasks.ask import Asked
 from synth.tasks.describe import Described
@@ -95,7 +96,7 @@ class Script:
 
 def accepted_change(domain: Domain, before: State, after: State) -> Alternative:
     """The net change between two states, new rows named `$1`, `$2` … in the order of their keys."""
-    changes = net_changes(domain, before, after)
+    changes = net_changes(reference(domain).tables, before, after)
     names = {change.key: f"${number}" for number, change in enumerate((one for one in changes if one.op == "insert"), start=1)}
     return Alternative(changes=tuple(_renamed(change, names) for change in changes))
 
@@ -120,5 +121,7 @@ def shows(calls: Sequence[GoldCall]) -> list[str]:
         for name, value in call.arguments.items():
             source = call.sources[name]
             place = f"result of call {source.call} at {source.path}" if source.kind == "result" else f"{source.kind} {source.text!r}"
-            lines.append(f"{index} {call.tool}.{name} = {value!r} <- {place}" + ("" if source.kind == "result" or not is_symbol(value) else " (symbol)"))
+            lines.append(
+                f"{index} {call.tool}.{name} = {value!r} <- {place}" + ("" if source.kind == "result" or not is_symbol(value) else " (symbol)")
+            )
     return lines

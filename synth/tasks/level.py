@@ -9,7 +9,9 @@ def hops(draft: Draft) -> int:
     """Longest chain of calls in which each needs a result of the one before it."""
     depth: list[int] = []
     for call in draft.calls:
-        before = [depth[call_of(one)] for value in call.arguments.values() for one in (value if isinstance(value, list) else [value]) if is_symbol(one)]
+        before = [
+            depth[call_of(one)] for value in call.arguments.values() for one in (value if isinstance(value, list) else [value]) if is_symbol(one)
+        ]
         depth.append(1 + max(before, default=0))
     return max(depth, default=0)
 

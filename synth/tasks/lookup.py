@@ -90,7 +90,9 @@ class _Search:
         sources: dict[str, Source],
     ) -> None:
         """Filters by a row that the instruction describes in turn."""
-        below = tuple(Leaf(path=leaf.path[1:], value=leaf.value, type=leaf.type) for leaf in leaves if len(leaf.path) > 1 and leaf.path[0] == one.field)
+        below = tuple(
+            Leaf(path=leaf.path[1:], value=leaf.value, type=leaf.type) for leaf in leaves if len(leaf.path) > 1 and leaf.path[0] == one.field
+        )
         if not below:
             return
         field = self.play.domain.entity(tool.entity).field(one.field)

@@ -16,7 +16,9 @@ from synth.version import GENERATOR
 Split = Literal["train", "val", "test"]
 
 
-def pack_files(domain: Domain, environment_digest: str, world: str, state: State, drafts: tuple[Draft, ...], split: Split, seed: int) -> dict[str, bytes]:
+def pack_files(
+    domain: Domain, environment_digest: str, world: str, state: State, drafts: tuple[Draft, ...], split: Split, seed: int
+) -> dict[str, bytes]:
     """Every file of the pack by path: `pack.toml`, `public/…`, `gold/…`; bytes depend on the arguments alone."""
     public: dict[str, bytes] = {f"public/worlds/{world}.jsonl": _world(state)}
     gold: dict[str, bytes] = {}

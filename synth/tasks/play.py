@@ -7,11 +7,12 @@ from typing import Any
 from registry.package.pack import GoldCall, Source
 from registry.package.symbols import resolve
 from synth.lang.domain import Domain
-from synth.reference.interpret import Prediction, predict
+from synth.reference.interpret import reference
+from synth.reference.prediction import Prediction
 from synth.reference.state import State
 
 
-class Stuck(Exception):  # noqa: N818 - this way does not work, another is tried
+class Stuck(Exception):
     """The call is not possible here: refused, invalid, or its result does not show what was needed."""
 
 
@@ -32,7 +33,7 @@ class Play:
 
     def try_call(self, tool: str, arguments: Mapping[str, Any]) -> Prediction:
         """What the call would give now; nothing is recorded."""
-        return predict(self.domain, self.state, tool, resolve(dict(arguments), self.results), self.now())
+        return reference(self.domain).predict(self.state, tool, resolve(dict(arguments), self.results), self.now())
 
     def call(self, tool: str, arguments: Mapping[str, Any], sources: Mapping[str, Source]) -> int:
         """Makes the call and gives its index; an equal call that was made since the last write is used again.

@@ -21,7 +21,6 @@ FEWEST = 4
 MOST = 40
 
 
-
 def make_question(shop: Workshop) -> Draft | None:
     """A question about one described row, a count or a sum; None when this try fails."""
     maker = shop.rng.choice((_attribute, _aggregate, _aggregate))
@@ -113,7 +112,9 @@ def _filters(shop: Workshop, tool: Tool) -> Chosen | None:
     entity = shop.domain.entity(tool.entity)
     usable = [one for one in tool.search.filters if one.mode == "equal" and entity.field(one.field).type.kind in ("enum", "row", "bool")]
     shop.rng.shuffle(usable)
-    filters, leaves, described = [], [], []
+    filters: list[Filter] = []
+    leaves: list[Leaf | None] = []
+    described: list[Described | None] = []
     for one in usable[: shop.rng.choice((1, 2, 2))]:
         field = entity.field(one.field)
         if field.role == "reference":
@@ -220,6 +221,3 @@ def _draft(script: Script, words: Phrase, answer: TypedAnswer) -> Draft:
         tools=tuple(dict.fromkeys(call.tool for call in script.play.calls)),
         answer=answer,
     )
-
-
-
