@@ -132,6 +132,10 @@ class Environment:
         made = build_template(self.meta, self.schema, rows, f"scenario for {self.id}")
         return self._templates.put(name, made) if digest else made
 
+    def held_template(self, scenario: str) -> Template | None:
+        """The template of the scenario with that digest, if it is in the cache."""
+        return self._templates.get(f"{self.digest}/scenario/{scenario}")
+
     def close(self) -> None:
         """Forgets the modules of the package."""
         self._modules.clear()

@@ -1,6 +1,8 @@
 """Episodes: state in memory, log on disk, replay."""
 
 from registry.dispatch.outcome import Outcome
+from registry.episode.episodes import Episodes
 from registry.episode.local import LocalEpisode
+from registry.episode.spec import EpisodeChanges, EpisodeInfo, EpisodeLog, EpisodeSnapshot, EpisodeSpec
 
-__all__ = ["LocalEpisode", "Outcome"]
+__all__ = ["EpisodeChanges", "EpisodeInfo", "EpisodeLog", "EpisodeSnapshot", "EpisodeSpec", "Episodes", "LocalEpisode", "Outcome"]

@@ -13,7 +13,7 @@ from registry.dispatch.tool_call import Moment, Terms, perform
 from registry.environment import Environment
 from registry.episode.changes import net_changes
 from registry.episode.layout import Layout, make_layout
-from registry.episode.record import Written, write_record
+from registry.episode.record import Written, control_outcome, write_record
 from registry.episode.rows import EpisodeRows
 from registry.package.change import RowChange
 from registry.package.digest import state_digest
@@ -83,6 +83,18 @@ class HotEpisode:
         self.calls += 1
         self.closed = answered.outcome.closed
         return Performed(outcome=answered.outcome, record=record)
+
+    def control(self, tool: str, arguments: bytes, parent: int, branch: int) -> Written:
+        """Writes a record of the control plane; it is no call."""
+        record = write_record(self.chain, seq=self.seq + 1, parent=parent, branch=branch, tool=tool, arguments=arguments, outcome=control_outcome())
+        self.place(record.seq, branch, record.digest)
+        return record
+
+    def place(self, seq: int, branch: int, chain: str) -> None:
+        """Sets where the log stands; the next record follows."""
+        self.seq = self.parent = seq
+        self.branch = branch
+        self.chain = chain
 
     def changes(self) -> tuple[RowChange, ...]:
         """Net row changes since the start."""

@@ -7,8 +7,10 @@ from registry.dispatch.outcome import Outcome
 from registry.dispatch.tool_call import Terms
 from registry.environment import Environment
 from registry.episode.hot import Engine, HotEpisode
+from registry.episode.rebuild import rebuild
 from registry.episode.record import LogRecord, chain_start, read_record
 from registry.package.change import RowChange
+from registry.package.digest import canonical
 from registry.package.pack import HeldBack, WorldRow
 
 
@@ -38,7 +40,8 @@ class LocalEpisode:
         self._engine = engine_of(environment)
         self._template = environment.world_template(world) if scenario is None else environment.scenario_template(scenario)
         self._terms = Terms(call_limit=call_limit, multi_turn=multi_turn, held_back=held_back, closes=not free_play)
-        self._start()
+        self._hot = self._fresh()
+        self._log: list[bytes] = []
 
     def call(self, tool: str, arguments: Mapping[str, Any] | None = None) -> Outcome:
         """Executes one call; refusals, invalid arguments and defects are outcomes, not exceptions."""
@@ -82,27 +85,40 @@ class LocalEpisode:
         """Whether a submission was accepted."""
         return self._hot.closed
 
+    def follow(self, records: Iterable[LogRecord | Mapping[str, Any]]) -> None:
+        """Becomes the episode that a farm recorded: follows its log over rewinds and closings, comparing every step.
+
+        Args:
+            records: The whole log, in order, of an episode with the same package, initial state and terms as this one.
+
+        Raises:
+            EpisodeCorrupt: The chain of digests is broken, or a call comes to something else than its record says.
+        """
+        listed = [one if isinstance(one, LogRecord) else LogRecord.from_json(one) for one in records]
+        followed = rebuild(self._engine, self._template, self._terms, listed)
+        self._hot.close()
+        self._hot = followed
+        self._log = [canonical(record.to_json()) for record in listed]
+
     def fork(self, at: int | None = None) -> "LocalEpisode":
         """A new episode that made the first `at` calls of this one (all by default)."""
         other = object.__new__(LocalEpisode)
         other._engine, other._template, other._terms = self._engine, self._template, self._terms
-        other._start()
+        other._hot, other._log = other._fresh(), []
         other.replay((record.tool, record.arguments) for record in self.log()[:at])
         return other
 
     def reset(self) -> None:
         """Back to the initial state, with an empty log."""
         self.close()
-        self._start()
+        self._hot, self._log = self._fresh(), []
 
     def close(self) -> None:
         """Frees the database."""
         self._hot.close()
 
-    def _start(self) -> None:
-        chain = chain_start(self._engine.environment.digest, self._template.digest)
-        self._hot = HotEpisode(self._engine, self._template, self._terms, chain)
-        self._log: list[bytes] = []
+    def _fresh(self) -> HotEpisode:
+        return HotEpisode(self._engine, self._template, self._terms, chain_start(self._engine.environment.digest, self._template.digest))
 
 
 _engines: dict[str, Engine] = {}

@@ -1,7 +1,7 @@
 """Records of the log, chained by their digests."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +11,9 @@ from registry.dispatch.outcome import Outcome, OutcomeKind, Write
 from registry.package.digest import canonical
 
 REWIND = "$rewind"
-"""Name of the record that starts a branch; its parent is the last record that the branch keeps."""
+"""The record that starts a branch; its parent is the last record that the branch keeps."""
+CLOSE = "$close"
+"""The record of a closing by the control plane."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,14 +107,45 @@ def digest_of(previous: str, record: LogRecord) -> str:
     return hashlib.sha256(previous.encode() + canonical(told)).hexdigest()
 
 
-def branch_path(records: tuple[LogRecord, ...]) -> tuple[LogRecord, ...]:
-    """Calls of the present branch in order: the last record's ancestors, branch records left out."""
+def is_control(record: LogRecord) -> bool:
+    """Whether the control plane made this record; what an agent calls `$…` is no tool, so its outcome is never ok."""
+    return record.tool.startswith("$") and record.outcome == "ok"
+
+
+def branch_path(records: Sequence[LogRecord]) -> tuple[LogRecord, ...]:
+    """The present branch in order: the last record and its ancestors, but for the records that start branches."""
     by_seq = {record.seq: record for record in records}
     path: list[LogRecord] = []
     at = records[-1].seq if records else 0
     while at:
         record = by_seq[at]
-        if record.tool != REWIND:
+        if not (is_control(record) and record.tool == REWIND):
             path.append(record)
         at = record.parent
     return tuple(reversed(path))
+
+
+def control_outcome() -> Outcome:
+    """The outcome of a control record."""
+    return Outcome(kind="ok", text="null")
+
+
+def again(record: LogRecord) -> Outcome:
+    """The outcome that a record tells of, enough to write it into another log."""
+    if record.outcome == "ok":
+        return Outcome(kind="ok", result=record.result, text=orjson.dumps(record.result).decode(), writes=record.writes)
+    return Outcome(kind=record.outcome, code=record.result["code"], text=record.result["text"], writes=record.writes)
+
+
+def verify_chain(start: str, records: Sequence[LogRecord]) -> int:
+    """Seq of the first record whose digest is not what the records before it and its content give; 0 if there is none.
+
+    Args:
+        start: See `chain_start`.
+    """
+    previous = start
+    for record in records:
+        if digest_of(previous, record) != record.digest:
+            return record.seq
+        previous = record.digest
+    return 0

@@ -1,0 +1,322 @@
+"""All episodes of a farm: hot ones in memory, all of them in the store."""
+
+import asyncio
+import re
+from collections.abc import AsyncIterator, Coroutine, Sequence
+from contextlib import asynccontextmanager
+from typing import Any, TypeVar
+
+import orjson
+
+from registry.catalogue import Catalogue
+from registry.config import RegistrySettings
+from registry.dispatch.harness import SUBMIT
+from registry.dispatch.outcome import Outcome, defect
+from registry.episode.record import CLOSE, REWIND, LogRecord, Written, again, branch_path, chain_start, write_record
+from registry.episode.residence import Residence
+from registry.episode.slot import Slot
+from registry.episode.spec import EpisodeChanges, EpisodeInfo, EpisodeLog, EpisodeSnapshot, EpisodeSpec, KeptSpec, Status, new_key, pack_rows
+from registry.errors import EpisodeCorrupt, EpisodeRefused
+from registry.package.digest import file_digest
+from registry.store.protocol import NewEpisode, RecordStore, StoredStatus
+
+_KEY = re.compile(r"[A-Za-z0-9_~.-]{1,200}", re.ASCII)
+Result = TypeVar("Result")
+
+
+class Episodes:
+    """Creates, calls, forks, rewinds and closes episodes.
+
+    Args:
+        catalogue: Of environments.
+        store: Where records are kept.
+        settings: Bounds on memory and numbers.
+    """
+
+    def __init__(self, catalogue: Catalogue, store: RecordStore, settings: RegistrySettings | None = None) -> None:
+        self._catalogue = catalogue
+        self._store = store
+        self._settings = settings or RegistrySettings()
+        self._residence = Residence(catalogue, store, self._settings.memory_bytes)
+        self._coming: set[str] = set()
+        self._running: set[asyncio.Task[Any]] = set()
+        self._open = 0
+
+    async def start(self) -> None:
+        """Opens the store; StoreError if it cannot be used."""
+        await self._store.open()
+        self._open = await self._store.open_episodes()
+
+    async def stop(self) -> None:
+        """Ends what is under way, writes everything, frees memory."""
+        if self._running:
+            await asyncio.wait(self._running)
+        self._residence.clear()
+        await self._store.close()
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator["Episodes"]:
+        """Started inside the block, stopped after it."""
+        await self.start()
+        try:
+            yield self
+        finally:
+            await self.stop()
+
+    @property
+    def hot(self) -> int:
+        """How many episodes are in memory."""
+        return self._residence.hot
+
+    async def create(self, spec: EpisodeSpec) -> EpisodeInfo:
+        """A new episode, durable.
+
+        Raises:
+            EnvNotFound, PackageError: The environment cannot be used, or the rows do not fit it.
+            EpisodeRefused: The key is taken or malformed, or too many episodes are open.
+            StoreError: It could not be kept.
+        """
+        environment = self._catalogue.load(spec.environment)
+        scenario = None
+        if spec.scenario is None:
+            template = environment.world_template(spec.world)
+        else:
+            body = pack_rows(spec.scenario)
+            scenario = (file_digest(body), body)
+            template = environment.held_template(scenario[0]) or environment.scenario_template(spec.scenario, scenario[0])
+        kept = KeptSpec(
+            environment=environment.id,
+            environment_digest=environment.digest,
+            start_digest=template.digest,
+            world=spec.world if spec.scenario is None else "",
+            instruction=spec.instruction,
+            call_limit=spec.call_limit,
+            rewindable=spec.rewindable,
+            multi_turn=spec.multi_turn,
+            held_back=spec.held_back,
+            free_play=spec.free_play,
+        )
+        key = spec.key if spec.key is not None else new_key()
+        new = NewEpisode(key=key, spec=kept.model_dump_json().encode(), scenario=scenario, state_digest=template.digest)
+        await self._shield(self._keep(new))
+        return _describe(key, kept, "open", chain_start(environment.digest, template.digest), template.digest)
+
+    async def call(self, key: str, tool: Any, arguments: Any) -> Outcome:
+        """Calls a tool; the record is durable before this returns, and is kept also when the caller goes away meanwhile.
+
+        Args:
+            key: Of the episode.
+            tool: Name as received.
+            arguments: As received; anything but an object is invalid.
+
+        Raises:
+            EpisodeNotFound: No episode has this key.
+            StoreError: The call could not be recorded, so it did not happen.
+        """
+        try:
+            slot = await self._residence.claim(key)
+        except EpisodeCorrupt:
+            return defect(file_digest(key.encode())[:12])
+        try:
+            performed = slot.hot.call(tool, arguments)
+        except BaseException:
+            self._residence.drop(slot)
+            slot.lock.release()
+            raise
+        outcome = performed.outcome
+        status, reason = _status_after(slot, tool, outcome)
+        if status is not None:
+            self._open -= 1
+        await asyncio.shield(self._residence.write(slot, performed.record, status, reason))
+        return outcome
+
+    async def info(self, key: str) -> EpisodeInfo:
+        """The episode as it stands; one whose log does not rebuild is described from its records, with the reason."""
+        try:
+            slot = await self._residence.claim(key)
+        except EpisodeCorrupt as error:
+            _, spec = await self._residence.find(key)
+            return _describe(key, spec, "invalid", "", "", reason=str(error))
+        with self._residence.held(slot):
+            return _describe_slot(slot)
+
+    async def log(self, key: str) -> EpisodeLog:
+        """All records in order."""
+        slot = await self._residence.claim(key)
+        with self._residence.held(slot):
+            records = await self._residence.records(slot.kept)
+            return EpisodeLog(records=records, digest=slot.hot.chain, state_digest=slot.take_digest())
+
+    async def changes(self, key: str) -> EpisodeChanges:
+        """Net row changes since the start."""
+        slot = await self._residence.claim(key)
+        with self._residence.held(slot):
+            return EpisodeChanges(changes=slot.hot.changes(), state_digest=slot.take_digest())
+
+    async def snapshot(self, key: str) -> EpisodeSnapshot:
+        """All rows."""
+        slot = await self._residence.claim(key)
+        with self._residence.held(slot):
+            return EpisodeSnapshot(rows=tuple(slot.hot.rows()), state_digest=slot.take_digest())
+
+    async def fork(self, key: str, at: int | None = None, new: str | None = None) -> EpisodeInfo:
+        """A new episode that made the first `at` calls of this one's branch (all by default), whatever it is doing meanwhile.
+
+        Args:
+            key: Of the episode.
+            at: Calls to keep.
+            new: Key of the new episode; a random one by default.
+
+        Raises:
+            EpisodeRefused: There are not so many calls, or the key is taken.
+        """
+        slot = await self._residence.claim(key)
+        with self._residence.held(slot):
+            kept, old = slot.kept, slot.spec
+            calls = _calls(await self._residence.records(kept))
+        prefix = _prefix(calls, len(calls) if at is None else at)
+        spec = old.model_copy(update={"origin": f"{key}@{len(prefix)}"})
+        scenario = (kept.scenario, await self._store.scenario(kept.scenario)) if kept.scenario else None
+        closed = not spec.free_play and any(one.tool == SUBMIT and one.outcome == "ok" for one in prefix)
+        made = new if new is not None else new_key()
+        forked = NewEpisode(
+            key=made,
+            spec=spec.model_dump_json().encode(),
+            scenario=scenario,
+            status="closed" if closed else "open",
+            records=_write_again(chain_start(spec.environment_digest, spec.start_digest), prefix),
+            state_digest=spec.start_digest,
+        )
+        await self._shield(self._keep(forked))
+        return await self.info(made)
+
+    async def rewind(self, key: str, to: int) -> EpisodeInfo:
+        """Back to the state after the first `to` calls of the present branch; starts a new branch and deletes nothing.
+
+        Raises:
+            EpisodeRefused: There are not so many calls.
+        """
+        await self._shield(self._rewind(key, to))
+        return await self.info(key)
+
+    async def reset(self, key: str) -> EpisodeInfo:
+        """Back to the initial state, on a new branch."""
+        return await self.rewind(key, 0)
+
+    async def close(self, key: str) -> EpisodeInfo:
+        """Closes the episode: later calls are refused, and its state leaves memory."""
+        return await self._shield(self._close(key))
+
+    async def keys(self) -> tuple[str, ...]:
+        """Keys of all episodes, oldest first."""
+        return await self._store.keys()
+
+    async def _shield(self, work: Coroutine[Any, Any, Result]) -> Result:
+        """Runs to its end also when the caller goes away."""
+        task = asyncio.ensure_future(work)
+        self._running.add(task)
+        task.add_done_callback(self._running.discard)
+        return await asyncio.shield(task)
+
+    async def _keep(self, new: NewEpisode) -> None:
+        if not _KEY.fullmatch(new.key):
+            raise EpisodeRefused(f"key: expected 1 to 200 of the characters A-Z a-z 0-9 _ - . ~, got {new.key[:80]!r}. Choose another.")
+        if self._open >= self._settings.max_episodes:
+            self._open = await self._store.open_episodes()
+        if self._open >= self._settings.max_episodes:
+            limit = self._settings.max_episodes
+            raise EpisodeRefused(f"episodes: expected fewer than {limit} open ones, got {self._open}. Close some, or raise ENVFARM_MAX_EPISODES.")
+        if new.key in self._coming or await self._store.find(new.key) is not None:
+            raise EpisodeRefused(f"key: expected one that is not in use, got {new.key[:80]!r}. Choose another.")
+        self._coming.add(new.key)
+        try:
+            self._open += new.status == "open"
+            await self._store.create(new)[1]
+        finally:
+            self._coming.discard(new.key)
+
+    async def _rewind(self, key: str, to: int) -> None:
+        slot = await self._residence.claim(key)
+        try:
+            prefix = _prefix(_calls(await self._residence.records(slot.kept)), to)
+        except BaseException:
+            slot.lock.release()
+            raise
+        self._open += slot.hot.closed and not slot.invalid
+        record = slot.hot.control(REWIND, orjson.dumps({"to": to}), prefix[-1].seq if prefix else 0, slot.hot.branch + 1)
+        # What is in memory is the state of the branch that was left: the next use replays the prefix.
+        slot.leaving = True
+        await self._residence.write(slot, record, "invalid" if slot.invalid else "open", slot.invalid)
+
+    async def _close(self, key: str) -> EpisodeInfo:
+        slot = await self._residence.claim(key)
+        if slot.hot.closed:
+            with self._residence.held(slot):
+                return _describe_slot(slot)
+        record = slot.hot.control(CLOSE, b"{}", slot.hot.parent, slot.hot.branch)
+        slot.hot.closed = True
+        self._open -= not slot.invalid
+        info = _describe_slot(slot)
+        self._residence.note_state(slot)
+        slot.leaving = True
+        await self._residence.write(slot, record, "invalid" if slot.invalid else "closed", slot.invalid)
+        return info
+
+
+def _status_after(slot: Slot, tool: Any, outcome: Outcome) -> tuple[StoredStatus | None, str]:
+    """The status to keep with the record, if the call changes it."""
+    if slot.invalid:
+        return None, ""
+    if outcome.kind == "defect":
+        slot.invalid = f"defect in tool {tool}, incident {outcome.incident}"
+        return "invalid", slot.invalid
+    if outcome.closed and outcome.kind == "ok":
+        return "closed", ""
+    return None, ""
+
+
+def _calls(records: Sequence[LogRecord]) -> tuple[LogRecord, ...]:
+    """Calls of the present branch; a closing by the control plane is none."""
+    return tuple(record for record in branch_path(records) if not (record.tool == CLOSE and record.outcome == "ok"))
+
+
+def _prefix(calls: tuple[LogRecord, ...], number: int) -> tuple[LogRecord, ...]:
+    if not 0 <= number <= len(calls):
+        raise EpisodeRefused(f"calls: expected 0 to {len(calls)} calls of the present branch, got {number}. Look at the episode's log.")
+    return calls[:number]
+
+
+def _write_again(chain: str, calls: Sequence[LogRecord]) -> tuple[Written, ...]:
+    """The calls as a log of their own."""
+    written: list[Written] = []
+    for seq, call in enumerate(calls, start=1):
+        made = write_record(chain, seq=seq, parent=seq - 1, branch=0, tool=call.tool, arguments=orjson.dumps(call.arguments), outcome=again(call))
+        chain = made.digest
+        written.append(made)
+    return tuple(written)
+
+
+def _describe_slot(slot: Slot) -> EpisodeInfo:
+    hot = slot.hot
+    return _describe(slot.kept.key, slot.spec, slot.status, hot.chain, slot.take_digest(), reason=slot.invalid, calls=hot.calls, branch=hot.branch)
+
+
+def _describe(key: str, spec: KeptSpec, status: Status, chain: str, state: str, *, reason: str = "", calls: int = 0, branch: int = 0) -> EpisodeInfo:
+    return EpisodeInfo(
+        key=key,
+        environment=spec.environment,
+        environment_digest=spec.environment_digest,
+        world=spec.world,
+        instruction=spec.instruction,
+        status=status,
+        reason=reason,
+        calls=calls,
+        branch=branch,
+        call_limit=spec.terms().call_limit,
+        rewindable=spec.rewindable,
+        multi_turn=spec.multi_turn,
+        free_play=spec.free_play,
+        origin=spec.origin,
+        digest=chain,
+        state_digest=state,
+    )

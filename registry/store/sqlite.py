@@ -1,0 +1,216 @@
+"""Records in one SQLite file."""
+
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import IO, Literal, cast
+
+import apsw
+
+from registry.episode.record import Written
+from registry.errors import StoreError
+from registry.store.group import GroupCommit, Statement
+from registry.store.lock import give_back, take_lock
+from registry.store.protocol import NewEpisode, StoredEpisode, StoredStatus
+
+FORMAT = 1
+NOTES_AFTER = 0.25
+"""Seconds after which notes are written: they only narrow what a crash leaves in doubt."""
+CHECKPOINT_PAGES = 2000
+
+_SCHEMA = """
+CREATE TABLE episodes (
+  id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, spec BLOB NOT NULL, scenario TEXT NOT NULL, status TEXT NOT NULL, reason TEXT NOT NULL DEFAULT '',
+  interrupted INTEGER NOT NULL DEFAULT 0, answered INTEGER NOT NULL, state_seq INTEGER NOT NULL, state_digest TEXT NOT NULL) STRICT;
+CREATE TABLE records (episode INTEGER NOT NULL, seq INTEGER NOT NULL, body BLOB NOT NULL, PRIMARY KEY (episode, seq)) STRICT, WITHOUT ROWID;
+CREATE TABLE scenarios (digest TEXT NOT NULL PRIMARY KEY, body BLOB NOT NULL) STRICT;
+"""
+_UNANSWERED = """
+UPDATE episodes SET interrupted = 1
+WHERE interrupted = 0 AND answered < (SELECT coalesce(max(seq), 0) FROM records WHERE records.episode = episodes.id)
+"""
+_CREATE = "INSERT INTO episodes (id, key, spec, scenario, status, answered, state_seq, state_digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+_APPEND = "INSERT INTO records (episode, seq, body) VALUES (?, ?, ?)"
+_STATUS = "UPDATE episodes SET status = ?, reason = ? WHERE id = ?"
+_FIND = "SELECT id, key, spec, scenario, status, reason, interrupted, state_seq, state_digest FROM episodes WHERE key = ?"
+
+
+class SqliteStore:
+    """Implements `registry.store.protocol.RecordStore` in `folder`/records.sqlite.
+
+    Args:
+        folder: Made if it is missing, for this user alone.
+        sync: `normal` survives kill -9, `full` survives power loss too.
+    """
+
+    def __init__(self, folder: Path, *, sync: Literal["normal", "full"] = "normal") -> None:
+        self._folder = folder
+        self._sync = sync
+        self._answered: dict[int, int] = {}
+        self._states: dict[int, tuple[int, str]] = {}
+        self._timer: asyncio.TimerHandle | None = None
+        self._checkpoint: asyncio.Future[object] | None = None
+        self._wal_pages = 0
+
+    async def open(self) -> None:
+        """Takes the lock, opens the file, marks what a crash left in doubt."""
+        self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self._lock: IO[str] = take_lock(self._folder)
+        try:
+            self._database = self._connect()
+            self._next = int(next(self._database.execute("SELECT coalesce(max(id), 0) FROM episodes"))[0]) + 1
+            self._database.execute(_UNANSWERED)
+            self._reader = apsw.Connection(str(self._path), flags=apsw.SQLITE_OPEN_READONLY)
+        except apsw.Error as error:
+            give_back(self._lock)
+            raise StoreError(
+                f"{self._path}: expected records of format {FORMAT}, got {type(error).__name__}: {error}. Move the file away."
+            ) from error
+        except StoreError:
+            give_back(self._lock)
+            raise
+        self._group = GroupCommit(self._database, threaded=self._sync == "full")
+        self._checkpointer = ThreadPoolExecutor(1, "envfarm-checkpoint")
+
+    async def close(self) -> None:
+        """Writes notes and everything pending; the file is whole and unlocked afterwards."""
+        if self._timer is not None:
+            self._timer.cancel()
+        self._write_notes()
+        await self._group.close()
+        if self._checkpoint is not None:
+            await asyncio.wait([self._checkpoint])
+        self._checkpointer.shutdown(wait=True)
+        self._reader.close()
+        self._database.close()
+        give_back(self._lock)
+
+    def create(self, new: NewEpisode) -> "tuple[int, asyncio.Future[None]]":
+        """Keeps a new episode; gives its number."""
+        number = self._next
+        self._next += 1
+        scenario, statements = "", []
+        if new.scenario is not None:
+            scenario = new.scenario[0]
+            statements.append(("INSERT OR IGNORE INTO scenarios (digest, body) VALUES (?, ?)", new.scenario))
+        last = new.records[-1].seq if new.records else 0
+        state_seq = -1 if new.records else 0
+        row = (number, new.key, new.spec, scenario, new.status, last, state_seq, new.state_digest)
+        made: list[Statement] = [*statements, (_CREATE, row), *((_APPEND, (number, one.seq, one.body)) for one in new.records)]
+        return number, self._group.write(made)
+
+    def append(self, episode: int, record: Written, status: StoredStatus | None = None, reason: str = "") -> "asyncio.Future[None]":
+        """Adds a record, and with it a new status if one is given."""
+        row: Statement = (_APPEND, (episode, record.seq, record.body))
+        self._plan_checkpoint()
+        return self._group.write((row,) if status is None else (row, (_STATUS, (status, reason, episode))))
+
+    def mark(self, episode: int, status: StoredStatus, reason: str = "") -> "asyncio.Future[None]":
+        """Changes the status."""
+        return self._group.write(((_STATUS, (status, reason, episode)),))
+
+    def rename(self, episode: int, key: str) -> "asyncio.Future[None]":
+        """Gives an episode another key."""
+        return self._group.write((("UPDATE episodes SET key = ? WHERE id = ?", (key, episode)),))
+
+    def note_answered(self, episode: int, seq: int) -> None:
+        """The call of this record was answered."""
+        self._answered[episode] = seq
+        self._plan_notes()
+
+    def note_state(self, episode: int, seq: int, digest: str) -> None:
+        """The state after this record has this digest."""
+        self._states[episode] = (seq, digest)
+        self._plan_notes()
+
+    async def find(self, key: str) -> StoredEpisode | None:
+        """The episode of that key."""
+        row = next(self._reader.execute(_FIND, (key,)), None)
+        if row is None:
+            return None
+        number, key, spec, scenario, status, reason, interrupted, state_seq, digest = cast(
+            "tuple[int, str, bytes, str, StoredStatus, str, int, int, str]", row
+        )
+        state_seq, digest = self._states.get(number, (state_seq, digest))
+        return StoredEpisode(
+            id=number,
+            key=key,
+            spec=spec,
+            scenario=scenario,
+            status=status,
+            reason=reason,
+            interrupted=bool(interrupted),
+            state_seq=state_seq,
+            state_digest=digest,
+        )
+
+    async def records(self, episode: int) -> tuple[bytes, ...]:
+        """Bodies of all records in order."""
+        found = self._reader.execute("SELECT body FROM records WHERE episode = ? ORDER BY seq", (episode,))
+        return tuple(cast("bytes", row[0]) for row in found)
+
+    async def scenario(self, digest: str) -> bytes:
+        """JSON of the initial rows kept under that digest."""
+        row = next(self._reader.execute("SELECT body FROM scenarios WHERE digest = ?", (digest,)), None)
+        if row is None:
+            raise StoreError(f"{self._path}: expected scenario {digest}, got none. The records are not whole: restore them from a copy.")
+        return cast("bytes", row[0])
+
+    async def open_episodes(self) -> int:
+        """How many episodes are open."""
+        return int(next(self._reader.execute("SELECT count(*) FROM episodes WHERE status = 'open'"))[0])
+
+    async def keys(self) -> tuple[str, ...]:
+        """Keys of all episodes, oldest first."""
+        return tuple(str(row[0]) for row in self._reader.execute("SELECT key FROM episodes ORDER BY id"))
+
+    @property
+    def _path(self) -> Path:
+        return self._folder / "records.sqlite"
+
+    def _connect(self) -> apsw.Connection:
+        database = apsw.Connection(str(self._path))
+        database.execute("PRAGMA journal_mode=WAL")
+        database.execute(f"PRAGMA synchronous={self._sync.upper()}")
+        found = database.pragma("user_version")
+        if found == 0:
+            with database:
+                database.execute(_SCHEMA)
+                database.execute(f"PRAGMA user_version={FORMAT}")
+        elif found != FORMAT:
+            database.close()
+            raise StoreError(f"{self._path}: expected records of format {FORMAT}, got format {found}. Use the version of envfarm that wrote them.")
+        database.set_wal_hook(self._note_wal)
+        return database
+
+    def _note_wal(self, database: apsw.Connection, name: str, pages: int) -> int:
+        self._wal_pages = pages
+        return apsw.SQLITE_OK
+
+    def _plan_checkpoint(self) -> None:
+        """Moves the write-ahead log into the file in a thread: the loop never waits for that."""
+        if self._wal_pages < CHECKPOINT_PAGES or (self._checkpoint is not None and not self._checkpoint.done()):
+            return
+        self._wal_pages = 0
+        self._checkpoint = asyncio.get_running_loop().run_in_executor(self._checkpointer, _run_checkpoint, str(self._path))
+
+    def _plan_notes(self) -> None:
+        if self._timer is None:
+            self._timer = asyncio.get_running_loop().call_later(NOTES_AFTER, self._write_notes)
+
+    def _write_notes(self) -> None:
+        self._timer = None
+        answered, self._answered = self._answered, {}
+        states, self._states = self._states, {}
+        notes: list[Statement] = [("UPDATE episodes SET answered = ? WHERE id = ?", (seq, episode)) for episode, seq in answered.items()]
+        notes += [("UPDATE episodes SET state_seq = ?, state_digest = ? WHERE id = ?", (*state, episode)) for episode, state in states.items()]
+        if notes:
+            self._group.write_later(notes)
+
+
+def _run_checkpoint(path: str) -> None:
+    database = apsw.Connection(path)
+    try:
+        database.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
+    finally:
+        database.close()
