@@ -1,5 +1,6 @@
 """Settings of a farm process: read once, from the environment and the command line, passed down as an argument."""
 
+import os
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -104,3 +105,13 @@ def _read(kind: type[Kind], given: dict[str, Any]) -> Kind:
         raise WrongUsage(f"{where}: {first['msg']}, got {first['input']!r}. See `envfarm config`.") from error
     except SettingsError as error:
         raise WrongUsage(f"{error}. See `envfarm config`.") from error
+
+
+def child_variables(settings: Settings, **more: str) -> dict[str, str]:
+    """The environment of a process that this one starts: ours, with the settings that were given as options."""
+    given = {f"ENVFARM_{name.upper()}": _variable(getattr(settings, name)) for name in settings.model_fields_set}
+    return {**os.environ, **given, **more}  # noqa: TID251 (the one place that reads it)
+
+
+def _variable(value: Any) -> str:
+    return ",".join(value) if isinstance(value, tuple) else "" if value is None else str(value)

@@ -6,7 +6,7 @@ import errno
 import os
 import signal
 import socket
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Coroutine, Iterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -68,6 +68,8 @@ def make_server(app: Any, *, grace: float, root_path: str = "") -> QuietServer:
     """A uvicorn server for one application, with the fastest loop and parser there is; open streams get `grace` seconds to end."""
     config = uvicorn.Config(
         app,
+        http="httptools",
+        ws="none",
         lifespan="off",
         log_config=None,
         access_log=False,
@@ -93,6 +95,16 @@ async def served(pairs: Sequence[tuple[QuietServer, socket.socket]]) -> AsyncIte
         for error in done:
             if isinstance(error, Exception):
                 raise error
+
+
+def run_loop(main: Coroutine[Any, Any, int]) -> int:
+    """Runs `main` on uvloop, where there is one."""
+    try:
+        import uvloop  # noqa: PLC0415 (not on every platform)
+    except ImportError:
+        return asyncio.run(main)
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        return runner.run(main)
 
 
 def stop_on_signals() -> asyncio.Event:

@@ -25,6 +25,7 @@ class Row(NamedTuple):
 
 
 COMMANDS: dict[str, Row] = {
+    "up": Row("server.cli.up", "up", "Serve every built environment until Ctrl-C; print how to connect."),
     "list": Row("server.cli.environments", "list_environments", "Every built environment."),
     "show": Row("server.cli.environments", "show_environment", "One environment: its tools, tables and policy."),
     "connect": Row("server.cli.connect", "connect", "Print the configuration that makes an MCP client use an environment."),

@@ -1,0 +1,72 @@
+"""Processes that a farm starts, and that end with it."""
+
+import asyncio
+import contextlib
+import signal
+import sys
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+
+import httpx
+
+from server.errors import UserError
+
+LOOK = 0.05
+"""Seconds between looks at whether a child answers."""
+PATIENCE = 30.0
+"""Seconds in which a child must answer."""
+FAREWELL = 3.0
+"""Seconds that a child gets to stop before it is killed."""
+
+
+@asynccontextmanager
+async def child(module: str, variables: Mapping[str, str], health: str) -> AsyncIterator[asyncio.subprocess.Process]:
+    """A Python module as a process of its own, from when it answers until the block is left.
+
+    It ends when this process does, however that happens: `server.child` watches the pipe that is its stdin.
+
+    Args:
+        module: What `python -m` runs.
+        variables: The whole environment of the process.
+        health: A URL that answers 200 when it serves.
+
+    Raises:
+        UserError: it ended or stayed silent.
+    """
+    group = {"creationflags": 0x200} if sys.platform == "win32" else {"start_new_session": True}
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "server.child", module, stdin=asyncio.subprocess.PIPE, stdout=2, env=dict(variables), **group
+    )
+    try:
+        await _answers(process, module, health)
+        yield process
+    finally:
+        await _stop(process)
+
+
+async def _answers(process: asyncio.subprocess.Process, module: str, health: str) -> None:
+    async with httpx.AsyncClient(trust_env=False, timeout=2) as client:
+        try:
+            async with asyncio.timeout(PATIENCE):
+                while process.returncode is None:
+                    with contextlib.suppress(httpx.HTTPError):
+                        if (await client.get(health)).is_success:
+                            return
+                    await asyncio.sleep(LOOK)
+        except TimeoutError:
+            raise UserError(f"{module}: expected an answer from {health} within {PATIENCE:.0f} seconds, got none. See its messages above.") from None
+    raise UserError(f"{module}: expected a process that serves, but it ended with exit code {process.returncode}. See its messages above.")
+
+
+async def _stop(process: asyncio.subprocess.Process) -> None:
+    if process.returncode is None:
+        with contextlib.suppress(ProcessLookupError):
+            process.send_signal(signal.SIGTERM)
+        try:
+            await asyncio.wait_for(process.wait(), FAREWELL)
+        except TimeoutError:
+            with contextlib.suppress(ProcessLookupError):
+                process.kill()
+            await process.wait()
+    if process.stdin is not None:
+        process.stdin.close()

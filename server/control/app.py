@@ -1,0 +1,227 @@
+"""The control plane: routes for those who run and grade episodes; each needs a bearer token."""
+
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, FastAPI, Request, Security
+from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+
+from registry.catalogue import Catalogue
+from registry.episode.episodes import Episodes
+from registry.episode.spec import EpisodeInfo, EpisodeSpec
+from registry.errors import EnvNotFound, EpisodeCorrupt, EpisodeNotFound, EpisodeRefused, StoreError
+from registry.package.errors import PackageError
+from server.agent.seat import Seats
+from server.api_errors import ApiError, install
+from server.control.body_limit import BodyLimit
+from server.control.shapes import (
+    At,
+    EnvironmentDetail,
+    EnvironmentList,
+    EnvironmentSummary,
+    Episode,
+    EpisodeChanges,
+    EpisodeLog,
+    EpisodeRows,
+    Failed,
+    NewEpisode,
+    To,
+)
+from server.tokens import Tokens, matches
+
+KNOWN: dict[type[Exception], tuple[int, str]] = {
+    EnvNotFound: (404, "ENVIRONMENT_NOT_FOUND"),
+    EpisodeNotFound: (404, "EPISODE_NOT_FOUND"),
+    EpisodeRefused: (409, "EPISODE_REFUSED"),
+    EpisodeCorrupt: (409, "EPISODE_CORRUPT"),
+    PackageError: (503, "PACKAGE_UNUSABLE"),
+    StoreError: (503, "STORE_FAILED"),
+}
+BODY_BYTES = 64 * 1024 * 1024
+"""Room for a scenario with all its rows."""
+
+_scheme = HTTPBearer(auto_error=False, description="The token `control` of the home's token file; `observer` may read.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ControlPlane:
+    """What the routes work on.
+
+    Args:
+        catalogue: What can be served.
+        episodes: The engine.
+        seats: Told of episodes that are closed.
+        tokens: Who may come in.
+        agent_url: Where agents reach the agent plane.
+        free_play: Whether shared episodes exist.
+    """
+
+    catalogue: Catalogue
+    episodes: Episodes
+    seats: Seats
+    tokens: Tokens
+    agent_url: str
+    free_play: bool
+
+    def episode(self, info: EpisodeInfo) -> Episode:
+        """The episode as the API shows it; free-play keys stand in the URL without their environment."""
+        place = f"{self.agent_url}/env/{info.environment}/e/{info.key.removeprefix(info.environment + '~')}"
+        return Episode(
+            key=info.key,
+            environment=info.environment,
+            environment_digest=info.environment_digest,
+            state_digest=info.state_digest,
+            mcp_url=f"{place}/mcp",
+            sse_url=f"{place}/sse",
+            calls=info.calls,
+            status=info.status,
+        )
+
+    def summary(self, environment: str) -> EnvironmentSummary:
+        """One line of the catalogue."""
+        loaded = self.catalogue.load(environment)
+        return EnvironmentSummary(
+            id=loaded.id,
+            title=loaded.title,
+            digest=loaded.digest,
+            worlds=tuple(sorted(loaded.manifest.worlds)),
+            tools=len(loaded.tools),
+            mcp_url=f"{self.agent_url}/env/{loaded.id}/mcp" if self.free_play else None,
+        )
+
+    def detail(self, environment: str) -> EnvironmentDetail:
+        """One environment with its tools."""
+        loaded = self.catalogue.load(environment)
+        tables = {table.name: len(table.columns) for table in loaded.meta.tables if not table.link}
+        return EnvironmentDetail(
+            **self.summary(environment).model_dump(),
+            instructions=loaded.instructions,
+            policy=loaded.policy,
+            tables=tables,
+            tool_list=tuple(loaded.tools),
+        )
+
+
+Credentials = Annotated[HTTPAuthorizationCredentials | None, Security(_scheme)]
+
+
+def _plane(request: Request) -> ControlPlane:
+    plane: ControlPlane = request.app.state.plane
+    return plane
+
+
+Farm = Annotated[ControlPlane, Depends(_plane)]
+
+
+def _check(given: HTTPAuthorizationCredentials | None, *accepted: str) -> None:
+    if not matches(given.credentials if given else "", *accepted):
+        raise ApiError(401, "UNAUTHORIZED", "Authorization: expected a bearer token of this farm. See the token file of its home.")
+
+
+def may_read(plane: Farm, given: Credentials) -> None:
+    """Lets in who may look."""
+    _check(given, plane.tokens.control, plane.tokens.observer)
+
+
+def may_change(plane: Farm, given: Credentials) -> None:
+    """Lets in who may change."""
+    _check(given, plane.tokens.control)
+
+
+ERRORS: dict[int | str, dict[str, Any]] = {status: {"model": Failed} for status in (401, 404, 409, 422)}
+reading = APIRouter(prefix="/v1", dependencies=[Depends(may_read)], responses=ERRORS)
+changing = APIRouter(prefix="/v1", dependencies=[Depends(may_change)], responses=ERRORS)
+health = APIRouter()
+
+
+@health.get("/healthz", tags=["health"])
+@health.get("/readyz", tags=["health"])
+async def healthy() -> dict[str, str]:
+    """Whether the farm serves."""
+    return {"status": "ok"}
+
+
+@reading.get("/environments", tags=["environments"])
+async def list_environments(plane: Farm) -> EnvironmentList:
+    """Every environment that can be served, by id."""
+    return EnvironmentList(environments=tuple(plane.summary(one) for one in plane.catalogue.ids()))
+
+
+@reading.get("/environments/{environment}", tags=["environments"])
+async def show_environment(environment: str, plane: Farm) -> EnvironmentDetail:
+    """One environment with its tools and its policy."""
+    return plane.detail(environment)
+
+
+@changing.post("/episodes", status_code=201, tags=["episodes"])
+async def create_episode(wanted: NewEpisode, plane: Farm) -> Episode:
+    """Makes an episode in its initial state."""
+    return plane.episode(await plane.episodes.create(EpisodeSpec(**dict(wanted))))
+
+
+@reading.get("/episodes/{key}", tags=["episodes"])
+async def show_episode(key: str, plane: Farm) -> Episode:
+    """One episode."""
+    return plane.episode(await plane.episodes.info(key))
+
+
+@reading.get("/episodes/{key}/log", tags=["episodes"])
+async def read_log(key: str, plane: Farm) -> EpisodeLog:
+    """Every call, branches too."""
+    log = await plane.episodes.log(key)
+    return EpisodeLog(records=tuple(record.to_json() for record in log.records), digest=log.digest, state_digest=log.state_digest)
+
+
+@reading.get("/episodes/{key}/changes", tags=["episodes"])
+async def read_changes(key: str, plane: Farm) -> EpisodeChanges:
+    """What differs from the initial state."""
+    found = await plane.episodes.changes(key)
+    return EpisodeChanges(changes=found.changes, state_digest=found.state_digest)
+
+
+@reading.get("/episodes/{key}/snapshot", tags=["episodes"])
+async def read_snapshot(key: str, plane: Farm) -> EpisodeRows:
+    """All rows."""
+    found = await plane.episodes.snapshot(key)
+    return EpisodeRows(rows=found.rows, state_digest=found.state_digest)
+
+
+@changing.post("/episodes/{key}/fork", status_code=201, tags=["episodes"])
+async def fork_episode(key: str, place: At, plane: Farm) -> Episode:
+    """A new episode that begins with the first calls of this one."""
+    return plane.episode(await plane.episodes.fork(key, place.at))
+
+
+@changing.post("/episodes/{key}/rewind", tags=["episodes"])
+async def rewind_episode(key: str, place: To, plane: Farm) -> Episode:
+    """Goes back to an earlier call; the log keeps what was undone."""
+    return plane.episode(await plane.episodes.rewind(key, place.to))
+
+
+@changing.post("/episodes/{key}/reset", tags=["episodes"])
+async def reset_episode(key: str, plane: Farm) -> Episode:
+    """Goes back to the initial state."""
+    return plane.episode(await plane.episodes.reset(key))
+
+
+@changing.post("/episodes/{key}/close", tags=["episodes"])
+async def close_episode(key: str, plane: Farm) -> Episode:
+    """Lets the episode take no further call."""
+    info = await plane.episodes.end(key)
+    plane.seats.forget(key)
+    return plane.episode(info)
+
+
+def make_control_app(plane: ControlPlane) -> FastAPI:
+    """The application."""
+    app = FastAPI(
+        title="envfarm control plane",
+        version="1",
+        description="Creates, inspects, forks, rewinds, resets and closes episodes. Not for agents.",
+    )
+    app.state.plane = plane
+    for router in (health, reading, changing):
+        app.include_router(router)
+    app.add_middleware(BodyLimit, most=BODY_BYTES)
+    install(app, KNOWN)
+    return app

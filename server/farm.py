@@ -1,0 +1,65 @@
+"""One farm: agent plane and control plane over the same episodes."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+from fastapi import FastAPI
+
+from registry.catalogue import Catalogue
+from registry.episode.episodes import Episodes
+from registry.episode.spec import EpisodeSpec
+from server.agent.front import Front, Limits
+from server.agent.guard import Guard, accepted_hosts, accepted_origins
+from server.agent.mcp_server import Plane, make_server
+from server.agent.menu import Menus
+from server.agent.seat import Seats
+from server.config import Settings
+from server.control.app import ControlPlane, make_control_app
+from server.tokens import Tokens
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Farm:
+    """The two applications, ready to be served.
+
+    Args:
+        agent: ASGI application of the agent plane.
+        control: ASGI application of the control plane.
+    """
+
+    agent: Front
+    control: FastAPI
+
+
+@asynccontextmanager
+async def running_farm(settings: Settings, catalogue: Catalogue, episodes: Episodes, tokens: Tokens, agent_url: str) -> AsyncIterator[Farm]:
+    """A farm that serves while entered.
+
+    Args:
+        settings: Of the process.
+        catalogue: What can be served.
+        episodes: The engine.
+        tokens: Whom the control plane serves.
+        agent_url: Where agents reach the agent plane, without a slash at the end.
+    """
+    seats = make_seats(settings, catalogue, episodes)
+    server = make_server(Plane(engine=episodes, menus=Menus()))
+    hosts = accepted_hosts(settings.host, settings.allowed_hosts)
+    guard = Guard(hosts=hosts, origins=accepted_origins(hosts, settings.allowed_origins), max_body=settings.max_body, max_depth=settings.max_depth)
+    limits = Limits(
+        calls_per_second=settings.max_calls_per_second, running=settings.max_running, streams=settings.max_streams, sessions=settings.max_sessions
+    )
+    front = Front(server, seats, guard, limits)
+    plane = ControlPlane(catalogue=catalogue, episodes=episodes, seats=seats, tokens=tokens, agent_url=agent_url, free_play=settings.free)
+    async with front.running():
+        yield Farm(agent=front, control=make_control_app(plane))
+
+
+def make_seats(settings: Settings, catalogue: Catalogue, episodes: Episodes) -> Seats:
+    """Seats that open free-play episodes where the settings allow it."""
+
+    async def open_free(environment: str, key: str) -> None:
+        await episodes.create(EpisodeSpec(environment=environment, key=key, free_play=True, call_limit=0))
+
+    return Seats(episodes, catalogue, open_free=open_free if settings.free else None, most_free=settings.max_free_episodes)
