@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from fastapi import FastAPI
 
 from registry.catalogue import Catalogue
-from registry.episode.episodes import Episodes
-from registry.episode.spec import EpisodeSpec
+from registry.episode import Episodes, EpisodeSpec
 from server.agent.front import Front, Limits
 from server.agent.guard import Guard, accepted_hosts, accepted_origins
 from server.agent.mcp_server import Plane, make_server

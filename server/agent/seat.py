@@ -1,10 +1,11 @@
 """Seats: which episode an agent's address leads to."""
 
+import asyncio
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from registry.errors import EnvNotFound, EpisodeNotFound
+from registry.errors import EnvNotFound, EpisodeNotFound, EpisodeRefused
 from server.agent.engine import Engine, Environment, Library
 
 SHARED = "shared"
@@ -56,6 +57,7 @@ class Seats:
         self._open_free = open_free
         self._most_free = most_free
         self._free: set[str] = set()
+        self._opening = asyncio.Lock()
         self._known: OrderedDict[tuple[str, str | None], Seat] = OrderedDict()
 
     async def find(self, environment: str, name: str | None) -> Seat | None:
@@ -90,11 +92,18 @@ class Seats:
         played = await self._seat(free, environment, loaded) if self._open_free else None
         if scored or played or loaded is None or self._open_free is None:
             return scored or played
-        if len(self._free) >= self._most_free:
+        async with self._opening:
+            return await self._seat(free, environment, loaded) or await self._open(free, environment, loaded)
+
+    async def _open(self, key: str, environment: str, loaded: Environment) -> Seat | None:
+        if self._open_free is None or len(self._free) >= self._most_free:
             raise TooManyEpisodes
-        await self._open_free(environment, free)
-        self._free.add(free)
-        return await self._seat(free, environment, loaded)
+        try:
+            await self._open_free(environment, key)
+        except EpisodeRefused as error:
+            raise TooManyEpisodes from error
+        self._free.add(key)
+        return await self._seat(key, environment, loaded)
 
     def _load(self, environment: str) -> Environment | None:
         try:

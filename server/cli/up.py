@@ -11,7 +11,7 @@ from pathlib import Path
 import typer
 
 from registry.catalogue import Catalogue
-from registry.episode.episodes import Episodes
+from registry.episode import Episodes
 from registry.home import Home, find_home
 from registry.package.errors import PackageError
 from registry.store.sqlite import SqliteStore
@@ -22,7 +22,7 @@ from server.config import Settings, child_variables, read_engine_settings, read_
 from server.farm import Farm, running_farm
 from server.listen import address, bind, make_server, run_loop, served, stop_on_signals
 from server.running import Running, forget_running, write_running
-from server.tokens import Tokens, open_tokens
+from server.tokens import open_tokens
 
 SIDECAR = "server.sidecar.main"
 
@@ -114,7 +114,10 @@ class _Up:
     @asynccontextmanager
     async def _serving(self, farm: Farm, agent: socket.socket, control: socket.socket) -> AsyncIterator[None]:
         grace = self._settings.grace
-        servers = [(make_server(farm.agent, grace=grace, root_path=self._settings.root_path), agent), (make_server(farm.control, grace=grace), control)]
+        servers = [
+            (make_server(farm.agent, grace=grace, root_path=self._settings.root_path), agent),
+            (make_server(farm.control, grace=grace), control),
+        ]
         async with served(servers):
             try:
                 yield
@@ -122,9 +125,7 @@ class _Up:
                 farm.agent.streams.end()  # else each open stream would be waited for
 
     def _say(self, running: Running, environments: list[Served]) -> None:
-        ready = Ready(
-            running=running, tokens=self._tokens_file, home=self._home.root, environments=environments, free_play=self._settings.free
-        )
+        ready = Ready(running=running, tokens=self._tokens_file, home=self._home.root, environments=environments, free_play=self._settings.free)
         if self._json:
             print(jsonlib.dumps(ready.as_json(), ensure_ascii=False), flush=True)
         else:

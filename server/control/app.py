@@ -7,8 +7,7 @@ from fastapi import APIRouter, Depends, FastAPI, Request, Security
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from registry.catalogue import Catalogue
-from registry.episode.episodes import Episodes
-from registry.episode.spec import EpisodeInfo, EpisodeSpec
+from registry.episode import EpisodeInfo, Episodes, EpisodeSpec
 from registry.errors import EnvNotFound, EpisodeCorrupt, EpisodeNotFound, EpisodeRefused, StoreError
 from registry.package.errors import PackageError
 from server.agent.seat import Seats
@@ -207,7 +206,7 @@ async def reset_episode(key: str, plane: Farm) -> Episode:
 @changing.post("/episodes/{key}/close", tags=["episodes"])
 async def close_episode(key: str, plane: Farm) -> Episode:
     """Lets the episode take no further call."""
-    info = await plane.episodes.end(key)
+    info = await plane.episodes.close(key)
     plane.seats.forget(key)
     return plane.episode(info)
 
