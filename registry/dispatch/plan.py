@@ -3,12 +3,12 @@
 import difflib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from types import ModuleType
 from typing import Any
 
 from registry.dispatch.schema import ArgumentSchema
-from registry.dispatch.values import Parse, parser_for
+from registry.dispatch.values import Parse, list_of, parser_for, struct_parser
 from registry.environment import Environment
+from registry.package import runtime as rt
 from registry.package.meta import ParameterMeta
 
 
@@ -21,12 +21,14 @@ class ToolPlan:
         schema: Of its arguments.
         values: (argument, parameter, parse) of parameters that are values.
         rows: (argument, parameter meta, parse) of parameters that are rows or lists of rows.
+        unset: (argument, parameter) of parameters that are told when they were not sent.
     """
 
     function: Callable[..., Any]
     schema: ArgumentSchema
     values: tuple[tuple[str, str, Parse], ...]
     rows: tuple[tuple[str, ParameterMeta, Parse], ...]
+    unset: tuple[tuple[str, str], ...]
 
 
 class Plans:
@@ -38,14 +40,10 @@ class Plans:
         self._made: dict[str, ToolPlan] = {}
 
     @property
-    def row_classes(self) -> ModuleType:
-        """Module with one class per table."""
-        return self._environment.rows
-
-    @property
-    def runtime(self) -> Any:
-        """The runtime that the generated code of the environment uses."""
-        return self._environment.functions.rt
+    def schema(self) -> rt.Schema:
+        """The tables of the package as its row classes say them."""
+        schema: rt.Schema = self._environment.rows.SCHEMA
+        return schema
 
     def find(self, tool: str) -> ToolPlan | None:
         """The plan, or None if the environment has no such tool."""
@@ -62,10 +60,17 @@ class Plans:
 
     def _make(self, tool: str) -> ToolPlan:
         meta = self._environment.meta.tool(tool)
-        parsed = [(parameter, parser_for(parameter)) for parameter in meta.parameters]
+        parsed = [(parameter, self._parser(parameter)) for parameter in meta.parameters]
         return ToolPlan(
             function=getattr(self._environment.functions, tool),
             schema=ArgumentSchema(self._schemas[tool]),
             values=tuple((one.argument, one.name, parse) for one, parse in parsed if one.kind not in ("row", "rows")),
             rows=tuple((one.argument, one, parse) for one, parse in parsed if one.kind in ("row", "rows")),
+            unset=tuple((one.argument, one.name) for one in meta.parameters if one.unset),
         )
+
+    def _parser(self, parameter: ParameterMeta) -> Parse:
+        if parameter.kind not in ("struct", "structs"):
+            return parser_for(parameter)
+        shape = struct_parser(self.schema.structs[parameter.struct], self._environment.meta.struct(parameter.struct))
+        return shape if parameter.kind == "struct" else list_of(shape)

@@ -3,7 +3,6 @@
 import datetime as dt
 import hashlib
 import logging
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -14,9 +13,9 @@ from registry.dispatch.limits import RESULT_BYTES, TOOL_NAME_LENGTH, read_argume
 from registry.dispatch.outcome import Outcome, Write, defect, invalid, refused
 from registry.dispatch.plan import Plans, ToolPlan
 from registry.dispatch.values import parse_argument
+from registry.package import runtime as rt
 from registry.package.context import RowStore
 from registry.package.errors import InvalidArguments, ToolRefusal
-from registry.package.meta import ParameterMeta
 from registry.package.pack import HeldBack
 
 _log = logging.getLogger(__name__)
@@ -113,10 +112,13 @@ def _dispatch(plans: Plans, terms: Terms, rows: CallRows, moment: Moment, tool: 
             return invalid(f"tool: expected the name of a tool, got {shown(tool)}. {plans.close_to(tool)}")
         plan.schema.check(arguments)
         values = {name: _parsed(argument, parse, arguments) for argument, name, parse in plan.values if argument in arguments}
+        for argument, name in plan.unset:
+            if argument not in arguments:
+                values[name] = rt.UNSET
         keys = {meta.name: _parsed(argument, parse, arguments) for argument, meta, parse in plan.rows if argument in arguments}
     except InvalidArguments as error:
         return invalid(error.sentence)
-    return _run(plans, plan, rows, moment, tool, values, keys)
+    return _run(plans.schema, plan, rows, moment, tool, values, keys)
 
 
 def _parsed(argument: str, parse: Any, arguments: dict[str, Any]) -> Any:
@@ -124,14 +126,14 @@ def _parsed(argument: str, parse: Any, arguments: dict[str, Any]) -> Any:
     return None if value is None else parse_argument(argument, parse, value)
 
 
-def _run(plans: Plans, plan: ToolPlan, rows: CallRows, moment: Moment, tool: str, values: dict[str, Any], keys: dict[str, Any]) -> Outcome:
+def _run(schema: rt.Schema, plan: ToolPlan, rows: CallRows, moment: Moment, tool: str, values: dict[str, Any], keys: dict[str, Any]) -> Outcome:
     rows.begin(moment.now)
     try:
-        context = plans.runtime.ToolContext(rows)
+        context = rt.ToolContext(rows, schema)
         for _, meta, _ in plan.rows:
             if meta.name in keys:
-                values[meta.name] = _handles(plans, context, rows, meta, keys[meta.name])
-        outcome = _fitting(plans.runtime.dump(plan.function(context, **values)), rows)
+                values[meta.name] = _handles(context, meta.tables, keys[meta.name])
+        outcome = _fitting(rt.dump(plan.function(context, **values)), rows)
     except ToolRefusal as error:
         rows.rollback()
         return refused(error.code, error.sentence, tuple(error.evidence))
@@ -163,17 +165,10 @@ def _ok(result: Any, writes: tuple[Write, ...], *, closed: bool) -> Outcome:
     return Outcome(kind="ok", result=result, text=orjson.dumps(result).decode(), writes=writes, closed=closed)
 
 
-def _handles(plans: Plans, context: Any, rows: RowStore, meta: ParameterMeta, keys: str | Sequence[str] | None) -> Any:
+def _handles(context: rt.ToolContext, tables: tuple[str, ...], keys: str | list[str] | None) -> Any:
+    """The row or rows; the runtime refuses NOT_FOUND."""
     if keys is None:
         return None
     if isinstance(keys, str):
-        return _handle(plans, context, rows, meta, keys)
-    return [_handle(plans, context, rows, meta, key) for key in keys]
-
-
-def _handle(plans: Plans, context: Any, rows: RowStore, meta: ParameterMeta, key: str) -> Any:
-    """The row; of several possible tables the first that has it. The runtime refuses NOT_FOUND."""
-    table = meta.tables[0]
-    if len(meta.tables) > 1:
-        table = next((one for one in meta.tables if rows.read(one, key) is not None), table)
-    return context.get(getattr(plans.row_classes, table), key)
+        return context.resolve(tables, keys)
+    return [context.resolve(tables, key) for key in keys]

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from registry.dispatch.limits import FIRST_YEAR, LARGEST, LAST_YEAR, LONGEST_MINUTES, TEXT_LENGTH, shown
 from registry.package.errors import InvalidArguments
-from registry.package.meta import ParameterMeta
+from registry.package.meta import ColumnMeta, ParameterMeta, StructMeta
 
 Parse = Callable[[Any], Any]
 Day = TypeVar("Day", bound=dt.date)
@@ -46,9 +46,7 @@ def parser_for(parameter: ParameterMeta) -> Parse:
         return _distinct_ids
     if parameter.kind in ("list", "map"):
         element = _scalar(parameter.of or "text", parameter.places)
-        return _list_of(element) if parameter.kind == "list" else _map_of(element)
-    if parameter.kind == "struct":
-        return _struct
+        return list_of(element) if parameter.kind == "list" else _map_of(element)
     return _scalar(parameter.kind, parameter.places)
 
 
@@ -140,13 +138,15 @@ def _number_of(places: int) -> Parse:
 
 
 def _distinct_ids(value: Any) -> list[str]:
-    ids = _list_of(_text)(value)
+    ids = list_of(_text)(value)
     if len(set(ids)) < len(ids):
         raise Unfit("a list of ids without repeats")
     return list(ids)
 
 
-def _list_of(element: Parse) -> Parse:
+def list_of(element: Parse) -> Parse:
+    """How a list is parsed whose elements are parsed like that."""
+
     def parse(value: Any) -> list[Any]:
         if not isinstance(value, list):
             raise Unfit("a list")
@@ -164,10 +164,28 @@ def _map_of(element: Parse) -> Parse:
     return parse
 
 
-def _struct(value: Any) -> dict[str, Any]:
-    if not isinstance(value, dict):
-        raise Unfit("an object")
-    return {name: _text(one) if isinstance(one, str) else one for name, one in value.items()}
+def struct_parser(shape: Callable[..., Any], meta: StructMeta) -> Parse:
+    """How objects become structs.
+
+    Args:
+        shape: Class of the struct; takes its fields by name.
+        meta: Kinds of the fields.
+    """
+    fields = [(field.name, _element(field)) for field in meta.fields]
+
+    def parse(value: Any) -> Any:
+        if not isinstance(value, dict):
+            raise Unfit("an object")
+        return shape(**{name: None if value.get(name) is None else element(value[name]) for name, element in fields})
+
+    return parse
+
+
+def _element(column: ColumnMeta) -> Parse:
+    if column.kind in ("list", "map"):
+        element = _scalar(column.of or "text", column.places)
+        return list_of(element) if column.kind == "list" else _map_of(element)
+    return _scalar(column.kind, column.places)
 
 
 _SCALARS: dict[str, Parse] = {

@@ -14,83 +14,81 @@ CREATE INDEX "Note_owner_id" ON "Note" ("owner_id");
 """
 
 ROWS = """
-from types import SimpleNamespace
-from registry.package.errors import ToolRefusal
-import datetime, fractions
+import datetime as dt
 
-class Row:
-    def __init__(self, ctx, id):
-        self.ctx, self.id = ctx, id
-    def __getattr__(self, name):
-        columns = type(self).columns
-        return self.ctx.store.read(type(self).__name__, self.id)[columns.index(name)]
+from registry.package import runtime as rt
 
-class Owner(Row):
-    columns = ("id", "name", "plan", "credit", "moved")
 
-class Note(Row):
-    columns = ("id", "owner_id", "text", "due", "made_at")
+class Owner(rt.Row):
+    _about = rt.About(plural="Owners", id="OWN-{n}")
+    name = rt.text()
+    plan = rt.text()
+    credit = rt.scalar(rt.number_kind(2))
+    moved = rt.integer(start=0)
 
-class ToolContext:
-    def __init__(self, store):
-        self.store = store
-        self.now = store.now
-    def get(self, cls, key):
-        if self.store.read(cls.__name__, key) is None:
-            raise ToolRefusal("NOT_FOUND", f"There is no {cls.__name__.lower()} {key}.")
-        return cls(self, key)
 
-def dump(value):
-    if isinstance(value, Row):
-        return dict(zip(type(value).columns, value.ctx.store.read(type(value).__name__, value.id)))
-    if isinstance(value, list):
-        return {"items": [dump(one) for one in value]}
-    return {"ok": True} if value is None else {"result": value}
+class Note(rt.Row):
+    _about = rt.About(plural="Notes", id="{parent}-N{n}", per="owner")
+    owner = rt.ref("Owner")
+    text = rt.text()
+    due = rt.optional_scalar(rt.DATE)
+    made_at = rt.scalar(rt.DATETIME)
 
-rt = SimpleNamespace(ToolContext=ToolContext, dump=dump)
+
+SCHEMA = rt.Schema(Owner, Note)
 """
 
 TOOLS = """
-from .rows import Note, Owner, rt
-from registry.package.errors import ToolRefusal
+from registry.package import runtime as rt
+
+from .rows import Note, Owner
+
 
 def search_owners(ctx, name=""):
-    rows = ctx.store.select("Owner", 'instr("name", ?) > 0', (name,))
-    return [Owner(ctx, row[0]) for row in rows]
+    return [owner for owner in ctx.all(Owner) if name in owner.name]
+
 
 def rename_owner(ctx, owner, name):
-    ctx.store.update("Owner", owner.id, {"name": name, "moved": owner.moved + 1})
+    ctx.update(owner, name=name, moved=owner.moved + 1)
     return owner
+
 
 def add_credit(ctx, owner, amount):
-    ctx.store.update("Owner", owner.id, {"credit": int(owner.credit + amount * 100)})
-    if owner.credit < 0:
-        raise ToolRefusal("OVERDRAWN", f"The credit of {owner.name} would be {owner.credit}.", (owner.id,))
+    ctx.update(owner, credit=owner.credit + amount)
+    ctx.require(owner.credit >= 0, "OVERDRAWN", f"The credit of {owner.name} would be overdrawn.", owner)
     return owner
+
 
 def multiply_credit(ctx, owner, by):
-    ctx.store.update("Owner", owner.id, {"credit": owner.credit * by})
+    ctx.update(owner, credit=owner.credit * by)
     return owner
 
+
 def add_note(ctx, owner, text, due=None):
-    number = ctx.store.next_number("Note", owner.id)
-    key = f"{owner.id}-N{number}"
-    ctx.store.insert("Note", key, {"owner_id": owner.id, "text": text, "due": due and due.isoformat(), "made_at": ctx.now.isoformat()})
-    if text == "refuse me":
-        raise ToolRefusal("RUDE", "Such a note is not kept.")
-    return Note(ctx, key)
+    made = ctx.insert(Note, owner=owner, text=text, due=due, made_at=ctx.now)
+    ctx.require(text != "refuse me", "RUDE", "Such a note is not kept.")
+    return made
+
+
+def postpone(ctx, note, days=rt.UNSET):
+    ctx.patch(note, due=days if isinstance(days, rt.Unset) else ctx.today + rt.days(days))
+    return note
+
 
 def remove_notes(ctx, notes):
     for note in notes:
-        ctx.store.delete("Note", note.id)
+        ctx.delete(note)
+    return rt.DONE
+
 
 def fill(ctx, count):
-    for number in range(count):
-        add_note(ctx, Owner(ctx, "OWN-1"), "x" * 1000)
-    return [Note(ctx, row[0]) for row in ctx.store.select("Note")]
+    for _ in range(count):
+        add_note(ctx, ctx.get(Owner, "OWN-1"), "x" * 1000)
+    return ctx.all(Note)
+
 
 def break_down(ctx, how):
-    ctx.store.update("Owner", "OWN-1", {"name": "broken"})
+    ctx.update(ctx.get(Owner, "OWN-1"), name="broken")
     if how == "loop":
         while True:
             ctx.store.step()
@@ -150,6 +148,7 @@ PARAMETERS = {
     "add_credit": [OWNER, _parameter("amount", "money", places=2)],
     "multiply_credit": [OWNER, _parameter("by", "integer")],
     "add_note": [OWNER, _parameter("text", "text"), _parameter("due", "date", required=False, optional=True)],
+    "postpone": [_parameter("note", "row", argument="note_id", tables=["Note"]), _parameter("days", "integer", required=False, unset=True)],
     "remove_notes": [_parameter("notes", "rows", argument="note_ids", tables=["Note"])],
     "fill": [_parameter("count", "integer")],
     "break_down": [_parameter("how", "enum")],
@@ -161,6 +160,7 @@ PROPERTIES = {
     "add_credit": {"owner_id": ID, "amount": {"type": "number"}},
     "multiply_credit": {"owner_id": ID, "by": {"type": "integer"}},
     "add_note": {"owner_id": ID, "text": {"type": "string"}, "due": {"type": ["string", "null"]}},
+    "postpone": {"note_id": {"type": "string"}, "days": {"type": "integer"}},
     "remove_notes": {"note_ids": {"type": "array", "items": {"type": "string"}}},
     "fill": {"count": {"type": "integer", "minimum": 0}},
     "break_down": {"how": {"type": "string", "enum": ["loop", "recurse", "raise"]}},

@@ -65,7 +65,7 @@ def test_a_refusal_undoes_rows_and_counters(episode):
 
 def test_a_refusal_keeps_its_evidence_apart_from_its_text(episode):
     refused = episode.call("add_credit", {"owner_id": "OWN-2", "amount": -0.01})
-    assert refused.text == "OVERDRAWN: The credit of Ann Lee would be -1."
+    assert refused.text == "OVERDRAWN: The credit of Ann Lee would be overdrawn."
     assert refused.evidence == ("OWN-2",)
 
 
@@ -167,9 +167,15 @@ def test_arguments_that_do_not_fit_are_invalid_and_the_sentence_says_what_to_do(
 
 
 def test_money_and_whole_floats_are_taken(episode):
-    assert episode.call("add_credit", {"owner_id": "OWN-1", "amount": 0.1}).result["credit"] == 1010
-    assert episode.call("multiply_credit", {"owner_id": "OWN-1", "by": 2.0}).result["credit"] == 2020
+    assert episode.call("add_credit", {"owner_id": "OWN-1", "amount": 0.1}).result["credit"] == 10.1
+    assert episode.call("multiply_credit", {"owner_id": "OWN-1", "by": 2.0}).result["credit"] == 20.2
     assert episode.call("add_note", {"owner_id": "OWN-1", "text": "t", "due": None}).result["due"] is None
+
+
+def test_an_argument_that_is_not_sent_is_unset(episode):
+    assert episode.call("postpone", {"note_id": "OWN-2-N4"}).result["due"] == "2026-04-01"
+    assert episode.call("postpone", {"note_id": "OWN-2-N4", "days": 1}).result["due"] == "2026-03-03"
+    assert episode.call("postpone", {"note_id": "OWN-2-N4", "days": 2**40}).code == "LIMIT"
 
 
 def test_the_first_accepted_submission_closes_and_later_calls_are_refused_and_logged(environment):
