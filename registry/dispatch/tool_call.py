@@ -18,6 +18,9 @@ from registry.package.context import RowStore
 from registry.package.errors import InvalidArguments, ToolRefusal
 from registry.package.pack import HeldBack
 
+UNREADABLE = "$unreadable"
+"""Only member of the arguments that are logged in place of what JSON cannot say or what is too large to keep."""
+
 _log = logging.getLogger(__name__)
 
 
@@ -81,16 +84,21 @@ class Answered:
 def perform(plans: Plans, terms: Terms, rows: CallRows, moment: Moment, tool: Any, arguments: Any) -> Answered:
     """Executes one call; never raises for anything that a caller sent or that a tool did."""
     name = tool if isinstance(tool, str) and tool.isascii() and len(tool) <= TOOL_NAME_LENGTH else shown(tool)
+    given = {} if arguments is None else arguments
     try:
-        given = {} if arguments is None else arguments
         canonical = read_arguments(given)
     except InvalidArguments as error:
-        # What cannot be written as JSON is logged by its fault; replayed, that stand-in is as invalid as the original.
-        stand_in = orjson.dumps({"$unreadable": error.sentence})
-        early = _gate(terms, moment, name)
-        return Answered(outcome=early or invalid(error.sentence), tool=name, arguments=stand_in)
-    outcome = _gate(terms, moment, name) or _dispatch(plans, terms, rows, moment, name, given)
+        given = {UNREADABLE: error.sentence}
+        canonical = orjson.dumps(given)
+    outcome = _gate(terms, moment, name) or _unreadable(given) or _dispatch(plans, terms, rows, moment, name, given)
     return Answered(outcome=outcome, tool=name, arguments=canonical)
+
+
+def _unreadable(arguments: dict[str, Any]) -> Outcome | None:
+    """The stand-in says why: so a replay of the log comes to the same outcome as the call itself."""
+    if len(arguments) == 1 and isinstance(arguments.get(UNREADABLE), str):
+        return invalid(arguments[UNREADABLE])
+    return None
 
 
 def _gate(terms: Terms, moment: Moment, tool: str) -> Outcome | None:
