@@ -1,5 +1,6 @@
 """Colours of new rows: rows of different colours cannot stand for each other."""
 
+import hashlib
 from collections.abc import Mapping
 
 from server.sidecar.score.columns import is_symbol
@@ -10,21 +11,23 @@ ROUNDS = 12
 """Longest chain of references that colours look along."""
 
 
-def colours(gold: Side, run: Side, judge: Judge) -> tuple[Mapping[RowId, int], Mapping[RowId, int]]:
-    """One number per row of each side, comparable between the sides, from exact columns, referrers and (repeatedly) the colours of neighbours.
+def colours(gold: Side, run: Side, judge: Judge) -> tuple[Mapping[RowId, str], Mapping[RowId, str]]:
+    """One colour per row of each side, from exact columns, referrers and (repeatedly) the colours of neighbours.
 
-    Text columns take no part: meaning the same is no equivalence.
+    Colours can be compared between the sides and depend on no generated id. Text columns take no part: meaning the same is no equivalence.
 
     Source: colour refinement, B. Weisfeiler and A. Lehman (1968).
     """
     literal = {row_id for row_id in gold if not is_symbol(row_id[1])}
-    numbers: dict[object, int] = {}
-    left = {row_id: numbers.setdefault(_base(row, judge, literal), len(numbers)) for row_id, row in gold.items()}
-    right = {row_id: numbers.setdefault(_base(row, judge, literal), len(numbers)) for row_id, row in run.items()}
+    left = {row_id: _colour(_base(row, judge, literal)) for row_id, row in gold.items()}
+    right = {row_id: _colour(_base(row, judge, literal)) for row_id, row in run.items()}
     for _ in range(min(ROUNDS, len(gold))):
-        numbers = {}
-        left, right = _refined(gold, left, numbers), _refined(run, right, numbers)
+        left, right = _refined(gold, left), _refined(run, right)
     return left, right
+
+
+def _colour(value: object) -> str:
+    return hashlib.sha256(repr(value).encode()).hexdigest()[:24]
 
 
 def _base(row: NewRow, judge: Judge, literal: set[RowId]) -> object:
@@ -33,13 +36,13 @@ def _base(row: NewRow, judge: Judge, literal: set[RowId]) -> object:
     return (row.table, key, exact, row.anchors, tuple(sorted(row.links)))
 
 
-def _refined(rows: Side, now: Mapping[RowId, int], numbers: dict[object, int]) -> dict[RowId, int]:
-    inward: dict[RowId, list[tuple[str, int]]] = {row_id: [] for row_id in rows}
+def _refined(rows: Side, now: Mapping[RowId, str]) -> dict[RowId, str]:
+    inward: dict[RowId, list[tuple[str, str]]] = {row_id: [] for row_id in rows}
     for row_id, row in rows.items():
         for name, target in row.links.items():
             inward[target].append((name, now[row_id]))
     result = {}
     for row_id, row in rows.items():
         outward = tuple((name, now[target]) for name, target in sorted(row.links.items()))
-        result[row_id] = numbers.setdefault((now[row_id], outward, tuple(sorted(inward[row_id]))), len(numbers))
+        result[row_id] = _colour((now[row_id], outward, tuple(sorted(inward[row_id]))))
     return result

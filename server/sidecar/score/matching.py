@@ -1,5 +1,7 @@
 """Which new row of a run stands for which new row of gold."""
 
+from collections.abc import Mapping
+
 from server.sidecar.score.assign import assign
 from server.sidecar.score.colours import colours
 from server.sidecar.score.columns import is_symbol
@@ -15,22 +17,21 @@ def match_rows(gold: Side, run: Side, judge: Judge) -> Matched:
 
     Order of rows decides between equal choices, so the answer is the same everywhere.
     """
-    if len(gold) == len(run):
-        perfect = _Search(gold, run, judge).solve()
+    left, right = colours(gold, run, judge)
+    if sorted(left.values()) == sorted(right.values()):
+        perfect = _Search(gold, run, judge, left, right).solve()
         if perfect is not None:
             return perfect
-    return _closest(gold, run, judge)
+    return _Closest(gold, run, judge, left, right).solve()
 
 
 class _Search:
     """Backtracking over gold's rows, the most constrained first; references follow the match."""
 
-    def __init__(self, gold: Side, run: Side, judge: Judge) -> None:
+    def __init__(self, gold: Side, run: Side, judge: Judge, left: Mapping[RowId, str], right: Mapping[RowId, str]) -> None:
         self.gold, self.run, self.judge, self.steps = gold, run, judge, 0
-        left, right = colours(gold, run, judge)
-        same = sorted(left.values()) == sorted(right.values())
         self.choices = {
-            row_id: [other for other in run if same and left[row_id] == right[other] and self._alike(row, run[other])] for row_id, row in gold.items()
+            row_id: [other for other in run if left[row_id] == right[other] and self._alike(row, run[other])] for row_id, row in gold.items()
         }
 
     def _alike(self, row: NewRow, other: NewRow) -> bool:
@@ -68,32 +69,54 @@ class _Search:
         return outward and inward
 
 
-def _closest(gold: Side, run: Side, judge: Judge) -> Matched:
-    """Pairs rows of a table so that the fewest columns differ; references are judged by the pairing of the round before."""
-    matched: Matched | None = None
-    for _ in range(3):
-        before, matched = matched, _paired(gold, run, judge, matched)
-        if before == matched:
-            break
-    return matched or {}
+class _Closest:
+    """Pairs rows of a table so that the fewest columns differ; what refers to them is judged by the pairing of the round before."""
 
+    ROUNDS = 4
 
-def _paired(gold: Side, run: Side, judge: Judge, before: Matched | None) -> Matched:
-    result: Matched = {row_id: row_id for row_id in gold if not is_symbol(row_id[1]) and row_id in run}
-    for table in sorted({table for table, _ in gold}):
-        ours = [row for row in gold.values() if row.table == table and is_symbol(row.key)]
-        theirs = [row for row in run.values() if row.table == table and row.row_id not in result.values()]
-        costs = [[_difference(row, other, judge, before) for other in theirs] for row in ours]
-        for row, column in zip(ours, assign(costs), strict=True):
-            if column >= 0 and _difference(row, theirs[column], judge, before) < len(row.plain) + len(row.links):
-                result[row.row_id] = theirs[column].row_id
-    return result
+    def __init__(self, gold: Side, run: Side, judge: Judge, left: Mapping[RowId, str], right: Mapping[RowId, str]) -> None:
+        self.gold, self.judge, self.left, self.right = gold, judge, left, right
+        self.run = {row_id: run[row_id] for row_id in sorted(run, key=lambda one: (right[one], one))}
+        self.inward: dict[RowId, list[tuple[RowId, str]]] = {row_id: [] for row_id in gold}
+        for row_id, row in gold.items():
+            for name, target in row.links.items():
+                self.inward[target].append((row_id, name))
+        self.plain: dict[tuple[RowId, RowId], int] = {}
 
+    def solve(self) -> Matched:
+        """The pairing after a few rounds; rows that have no column in common stay alone."""
+        matched: Matched = {}
+        for number in range(self.ROUNDS):
+            before, matched = matched, self._paired(matched, first=not number)
+            if before == matched:
+                break
+        return matched
 
-def _difference(row: NewRow, other: NewRow, judge: Judge, before: Matched | None) -> float:
-    """How many columns differ. In the first round any reference to a new row will do."""
-    wrong = sum(not judge.same(row.table, row.key, name, value, other.plain.get(name)).passed for name, value in row.plain.items())
-    for name, target in row.links.items():
-        there = other.links.get(name)
-        wrong += there is None or (before is not None and before.get(target) != there)
-    return float(wrong)
+    def _paired(self, before: Matched, *, first: bool) -> Matched:
+        result: Matched = {row_id: row_id for row_id in self.gold if not is_symbol(row_id[1]) and row_id in self.run}
+        taken = set(result.values())
+        for table in sorted({table for table, _ in self.gold}):
+            ours = [row for row in self.gold.values() if row.table == table and is_symbol(row.key)]
+            theirs = [row for row in self.run.values() if row.table == table and row.row_id not in taken]
+            costs = [[self._cost(row, other, before, first=first) for other in theirs] for row in ours]
+            for row, column in zip(ours, assign(costs), strict=True):
+                if column >= 0 and self._wrong(row, theirs[column]) < len(row.plain) + len(row.links):
+                    result[row.row_id] = theirs[column].row_id
+        return result
+
+    def _wrong(self, row: NewRow, other: NewRow) -> int:
+        """Columns that differ; any reference to a new row will do for one."""
+        pair = (row.row_id, other.row_id)
+        if pair not in self.plain:
+            values = sum(not self.judge.same(row.table, row.key, name, value, other.plain.get(name)).passed for name, value in row.plain.items())
+            self.plain[pair] = values + sum(name not in other.links for name in row.links)
+        return self.plain[pair]
+
+    def _cost(self, row: NewRow, other: NewRow, before: Matched, *, first: bool) -> float:
+        unlike = 0.1 * (self.left[row.row_id] != self.right[other.row_id])
+        anchors = 0.5 * len(set(row.anchors) - set(other.anchors))
+        if first:
+            return self._wrong(row, other) + anchors + unlike
+        outward = sum(before.get(target) != other.links.get(name) for name, target in row.links.items() if name in other.links)
+        inward = sum(one in before and self.run[before[one]].links.get(name) != other.row_id for one, name in self.inward[row.row_id])
+        return self._wrong(row, other) + outward + 0.7 * inward + anchors + unlike

@@ -1,0 +1,115 @@
+"""The sidecar's HTTP interface."""
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, FastAPI, Request, Response, Security
+from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+
+from registry.errors import RegistryError
+from registry.package.errors import PackageError
+from server.api_errors import ApiError, install
+from server.control.body_limit import BodyLimit
+from server.sidecar.errors import FarmFailed, RunNotFound, RunRefused, TaskNotFound
+from server.sidecar.grader import Grader
+from server.sidecar.shapes import Failed, NewRun, Report, RunList, RunShown, StartedRun, TaskLine, TaskList
+from server.tokens import Tokens, matches
+
+KNOWN: dict[type[Exception], tuple[int, str]] = {
+    TaskNotFound: (404, "TASK_NOT_FOUND"),
+    RunNotFound: (404, "RUN_NOT_FOUND"),
+    RunRefused: (409, "RUN_REFUSED"),
+    FarmFailed: (502, "FARM_FAILED"),
+    PackageError: (503, "PACKAGE_UNUSABLE"),
+    RegistryError: (503, "PACKAGE_UNUSABLE"),
+}
+BODY_BYTES = 64 * 1024
+
+_scheme = HTTPBearer(auto_error=False, description="The token `grader` of the home's token file; `observer` may read.")
+Credentials = Annotated[HTTPAuthorizationCredentials | None, Security(_scheme)]
+
+
+def _grader(request: Request) -> Grader:
+    grader: Grader = request.app.state.grader
+    return grader
+
+
+def _check(request: Request, given: HTTPAuthorizationCredentials | None, *roles: str) -> None:
+    tokens: Tokens = request.app.state.tokens
+    if not matches(given.credentials if given else "", *(getattr(tokens, role) for role in roles)):
+        raise ApiError(401, "UNAUTHORIZED", "Authorization: expected a bearer token of this sidecar. See the token file of its home.")
+
+
+def may_read(request: Request, given: Credentials) -> None:
+    """Lets in who may look."""
+    _check(request, given, "grader", "observer")
+
+
+def may_grade(request: Request, given: Credentials) -> None:
+    """Lets in who may start and score."""
+    _check(request, given, "grader")
+
+
+Served = Annotated[Grader, Depends(_grader)]
+ERRORS: dict[int | str, dict[str, Any]] = {status: {"model": Failed} for status in (401, 404, 409, 422, 502, 503)}
+reading = APIRouter(prefix="/v1", dependencies=[Depends(may_read)], responses=ERRORS)
+grading = APIRouter(prefix="/v1", dependencies=[Depends(may_grade)], responses=ERRORS)
+health = APIRouter(tags=["health"])
+
+
+@health.get("/healthz")
+async def healthy() -> dict[str, str]:
+    """Whether the sidecar serves."""
+    return {"status": "ok"}
+
+
+@health.get("/readyz")
+async def ready(grader: Served, response: Response) -> dict[str, str]:
+    """Whether the farm behind it answers too."""
+    if await grader.farm.alive():
+        return {"status": "ok"}
+    response.status_code = 503
+    return {"status": "the farm does not answer"}
+
+
+@reading.get("/tasks", tags=["tasks"])
+async def list_tasks(grader: Served, environment: str = "", kind: str = "", level: int | None = None) -> TaskList:
+    """Tasks, narrowed by what is given."""
+    lines = (TaskLine.of(task) for task in grader.packs.tasks())
+    return TaskList(
+        tasks=tuple(one for one in lines if environment in ("", one.environment) and kind in ("", one.kind) and level in (None, one.level))
+    )
+
+
+@grading.post("/runs", status_code=201, tags=["runs"])
+async def start_run(wanted: NewRun, grader: Served) -> StartedRun:
+    """Makes an episode of a task, with the task's initial state."""
+    return StartedRun.of(await grader.start(wanted.task, again=wanted.again, rewindable=wanted.rewindable))
+
+
+@reading.get("/runs", tags=["runs"])
+async def list_runs(grader: Served, task: str = "") -> RunList:
+    """All runs, or those of one task."""
+    return RunList(runs=tuple(RunShown.whole(run, report) for run, report in grader.store.all(task)))
+
+
+@reading.get("/runs/{run}", tags=["runs"])
+async def show_run(run: str, grader: Served) -> RunShown:
+    """One run with its report, if it was scored."""
+    return RunShown.whole(*grader.store.get(run))
+
+
+@grading.post("/runs/{run}/score", tags=["runs"])
+async def score_run(run: str, grader: Served) -> Report:
+    """Ends the run and judges it; asked again, gives the same report."""
+    return Report.model_validate(await grader.score(run))
+
+
+def make_app(grader: Grader, tokens: Tokens) -> FastAPI:
+    """The application."""
+    app = FastAPI(title="envfarm sidecar", version="1", description="Gives out tasks, judges runs by their final state. Not for agents.")
+    app.state.grader, app.state.tokens = grader, tokens
+    for router in (health, reading, grading):
+        app.include_router(router)
+    app.add_middleware(BodyLimit, most=BODY_BYTES)
+    install(app, KNOWN)
+    return app

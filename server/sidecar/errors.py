@@ -1,0 +1,47 @@
+"""Errors of the sidecar.
+
+SidecarError
+├── TaskNotFound       no pack has a task of that id; names close matches
+├── RunNotFound        no run of that id
+├── RunRefused         the request does not fit the run (a second repetition, a run that is not finished)
+└── FarmFailed         the farm does not answer, or says no: infrastructure, never the agent's failure
+
+Each holds one sentence for a person.
+"""
+
+import difflib
+from collections.abc import Iterable
+
+
+class SidecarError(Exception):
+    """Root of the sidecar's errors; `str()` is one sentence."""
+
+
+class TaskNotFound(SidecarError):
+    """No task is called like that.
+
+    Args:
+        wanted: The id that was asked for.
+        known: All ids there are.
+    """
+
+    def __init__(self, wanted: str, known: Iterable[str]) -> None:
+        names = sorted(known)
+        near = difflib.get_close_matches(wanted, names, n=3, cutoff=0.7)
+        advice = f"Did you mean {' or '.join(near)}?" if near else "See `envfarm tasks list`." if names else "None is built yet: run `envfarm build`."
+        super().__init__(f"task: expected the id of a task, got {wanted[:80]!r}. {advice}")
+
+
+class RunNotFound(SidecarError):
+    """No run has this id."""
+
+    def __init__(self, run: str) -> None:
+        super().__init__(f"run: expected the id of a run, got {run[:80]!r}. Start one first with `envfarm start TASK`.")
+
+
+class RunRefused(SidecarError):
+    """The request does not fit the run."""
+
+
+class FarmFailed(SidecarError):
+    """The control plane could not be asked, or refused."""

@@ -1,0 +1,146 @@
+"""Tasks, runs, scores: what the sidecar does, apart from HTTP."""
+
+import asyncio
+import secrets
+from collections import defaultdict
+from typing import Any
+
+from registry.catalogue import Catalogue
+from registry.environment import Environment
+from registry.episode import LocalEpisode
+from registry.errors import EnvNotFound
+from registry.package.errors import PackageError
+from registry.package.pack import WorldRow
+from server.sidecar.errors import RunRefused
+from server.sidecar.farm import Farm
+from server.sidecar.packs import Packs, Task
+from server.sidecar.replay import replay
+from server.sidecar.scenario import scenario_rows
+from server.sidecar.score import ScoreReport, score
+from server.sidecar.score.report import invalid
+from server.sidecar.store import Run, RunStore
+
+ATTEMPTS = 2
+"""An INVALID run is repeated once; the second INVALID counts 0."""
+
+
+class Grader:
+    """Starts and scores runs.
+
+    Args:
+        packs: Task packs.
+        catalogue: The sidecar's own copy of the environment packages, for replay.
+        farm: The control plane.
+        store: Where runs are kept.
+    """
+
+    def __init__(self, packs: Packs, catalogue: Catalogue, farm: Farm, store: RunStore) -> None:
+        self.packs, self.farm, self.store = packs, farm, store
+        self._catalogue = catalogue
+        self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+
+    async def start(self, task_id: str, *, again: str = "", rewindable: bool = False) -> Run:
+        """A run of the task with an episode of its own.
+
+        Args:
+            task_id: Of a task in one of the packs.
+            again: An INVALID run of the same task that this one repeats.
+            rewindable: Whether the run may be scored after a rewind.
+
+        Raises:
+            TaskNotFound, RunNotFound, RunRefused, PackageError, FarmFailed: The run cannot be started; the sentence says why.
+        """
+        attempt = self._attempt(task_id, again)
+        task = self.packs.task(task_id)
+        environment = self._environment(task)
+        scenario = self._scenario(task, environment)
+        episode = await self.farm.create(task.public, scenario, rewindable=rewindable)
+        state = initial_digest(environment, scenario)
+        if (episode.environment_digest, episode.state_digest) != (environment.digest, state):
+            raise PackageError(f"farm: expected {environment.id} as the sidecar has it, got other bytes. Give both processes the same packages.")
+        run = Run(
+            run=f"run-{secrets.token_hex(8)}",
+            task=task_id,
+            environment=environment.id,
+            environment_digest=environment.digest,
+            state_digest=state,
+            key=episode.key,
+            mcp_url=episode.mcp_url,
+            sse_url=episode.sse_url,
+            instruction=task.public.instruction,
+            rewindable=rewindable,
+            attempt=attempt,
+            again=again,
+        )
+        self.store.add(run)
+        return run
+
+    async def score(self, run_id: str) -> dict[str, Any]:
+        """The report of a run. The first request closes the episode and judges it; later ones give the same report.
+
+        Raises:
+            RunNotFound, FarmFailed, PackageError: The run cannot be judged now; nothing was decided.
+        """
+        async with self._locks[run_id]:
+            run, report = self.store.get(run_id)
+            if report is None:
+                report = (await self._judged(run)).to_json()
+                self.store.keep_report(run_id, report)
+            self._locks.pop(run_id, None)
+            return report
+
+    def _attempt(self, task: str, again: str) -> int:
+        if not again:
+            return 1
+        run, report = self.store.get(again)
+        if run.task != task:
+            raise RunRefused(f"again: expected a run of task {task}, got one of {run.task}. Name a run of the same task.")
+        if report is None or report["verdict"] != "INVALID":
+            told = "a run that is not scored" if report is None else f"one that is {report['verdict']}"
+            raise RunRefused(f"again: expected an INVALID run, got {told}. Only INVALID runs are repeated.")
+        if run.attempt >= ATTEMPTS or self.store.repeated(again):
+            raise RunRefused(f"again: expected a run that was not repeated, got {again}. A second INVALID counts 0.")
+        return run.attempt + 1
+
+    def _environment(self, task: Task) -> Environment:
+        """The package that the task was made for; read again when another one was loaded."""
+        name = task.public.environment
+        for fresh in (False, True):
+            if fresh:
+                self._catalogue.refresh()
+            try:
+                found = self._catalogue.load(name)
+            except EnvNotFound as error:
+                raise PackageError(str(error)) from error
+            if found.digest == task.environment_digest:
+                return found
+        raise PackageError(f"pack {task.pack}: expected {name} of digest {task.environment_digest[:12]}, got {found.digest[:12]}. Rebuild the pack.")
+
+    def _scenario(self, task: Task, environment: Environment) -> tuple[WorldRow, ...]:
+        return scenario_rows(task.public, self.packs.world(task), environment.meta)
+
+    async def _judged(self, run: Run) -> ScoreReport:
+        episode = await self.farm.episode(run.key)
+        if episode.status == "open":
+            episode = await self.farm.close(run.key)
+        if episode.status in ("interrupted", "invalid"):
+            return invalid(f"farm: the episode is {episode.status}")
+        try:
+            task = self.packs.task(run.task)
+            environment = self._environment(task)
+            scenario = self._scenario(task, environment)
+            if environment.digest != run.environment_digest or initial_digest(environment, scenario) != run.state_digest:
+                return invalid("pack: the task was rebuilt since the run began")
+        except PackageError as error:
+            return invalid(f"package: {error}")
+        replayed = replay(environment, task.public, scenario, await self.farm.recorded(run.key), rewindable=run.rewindable)
+        return score(task.gold, replayed.changes, replayed.submission, environment.meta, broken=replayed.broken)
+
+
+def initial_digest(environment: Environment, scenario: tuple[WorldRow, ...]) -> str:
+    """Digest of a scenario's state in that environment."""
+    episode = LocalEpisode(environment, scenario=scenario)
+    try:
+        return episode.state_digest
+    finally:
+        episode.close()

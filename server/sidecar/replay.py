@@ -1,0 +1,94 @@
+"""The sidecar's own replay of a run: what it cannot reproduce it does not score."""
+
+from dataclasses import dataclass
+
+from registry.dispatch.harness import SUBMIT
+from registry.environment import Environment
+from registry.episode import LocalEpisode
+from registry.episode.record import REWIND, LogRecord, branch_path, chain_start, digest_of, is_control
+from registry.package.change import RowChange
+from registry.package.pack import TaskPublic, WorldRow
+from server.sidecar.farm import Recorded
+from server.sidecar.score import Submission
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replayed:
+    """What replay gave. `broken` says which boundary broke; empty when replay and farm agree in everything."""
+
+    changes: tuple[RowChange, ...] = ()
+    submission: Submission | None = None
+    broken: str = ""
+
+
+def replay(environment: Environment, task: TaskPublic, scenario: tuple[WorldRow, ...], recorded: Recorded, *, rewindable: bool) -> Replayed:
+    """Runs the calls of the farm's log on a clean copy and compares outcome, writes, result and digest of each, then changes and states."""
+    episode = LocalEpisode(environment, scenario=scenario, call_limit=task.call_limit, multi_turn=task.multi_turn, held_back=task.held_back)
+    try:
+        start = chain_start(environment.digest, episode.state_digest)
+        broken = _chain(start, recorded, rewindable=rewindable) or _calls(episode, branch_path(recorded.records)) or _end(episode, recorded)
+        if broken:
+            return Replayed(broken=broken)
+        return Replayed(changes=episode.changes(), submission=submission_of(episode.log()))
+    finally:
+        episode.close()
+
+
+def submission_of(records: tuple[LogRecord, ...]) -> Submission | None:
+    """The first accepted `submit_answer` among the calls."""
+    for record in records:
+        if record.tool == SUBMIT and record.outcome == "ok":
+            given = record.arguments
+            return Submission(
+                outcome=given["outcome"],
+                answer=given.get("answer"),
+                reason_code=given.get("reason_code"),
+                evidence=tuple(given.get("evidence") or ()),
+            )
+    return None
+
+
+def _chain(start: str, recorded: Recorded, *, rewindable: bool) -> str:
+    """Whether the log is the one that its digests seal."""
+    digest = start
+    for number, record in enumerate(recorded.records, start=1):
+        if is_control(record) and record.tool == REWIND and not rewindable:
+            return f"log: record {number} rewinds the run, which this run does not allow"
+        if record.outcome == "defect":
+            return f"log: call {number} ({record.tool}) met a defect of the environment"
+        digest = digest_of(digest, record)
+        if record.seq != number or record.digest != digest:
+            return f"log: record {number} does not have the digest of its content and of the record before it"
+    return "" if recorded.digest == digest else "log: its digest is not that of its last record"
+
+
+def _calls(episode: LocalEpisode, path: tuple[LogRecord, ...]) -> str:
+    """Repeats the present branch; once the control plane has closed the episode, nothing may happen any more."""
+    closed = False
+    for record in path:
+        if is_control(record):
+            closed = True
+        elif closed:
+            if record.outcome == "ok" or record.writes:
+                return f"log: call {record.seq} ({record.tool}) was served after the end of the episode"
+        else:
+            broken = _call(episode, record)
+            if broken:
+                return broken
+    return ""
+
+
+def _call(episode: LocalEpisode, record: LogRecord) -> str:
+    episode.call(record.tool, record.arguments)
+    ours = episode.log()[-1]
+    if (ours.outcome, ours.writes) != (record.outcome, record.writes):
+        return f"replay: call {record.seq} ({record.tool}) came to {ours.outcome} here, to {record.outcome} or other writes there"
+    if record.outcome in ("ok", "refused") and ours.result != record.result:
+        return f"replay: call {record.seq} ({record.tool}) gave another result here"
+    return ""
+
+
+def _end(episode: LocalEpisode, recorded: Recorded) -> str:
+    if episode.changes() != recorded.changes:
+        return "replay: the net changes are not those of the farm"
+    return "" if episode.state_digest == recorded.state_digest else "replay: the last state is not that of the farm"

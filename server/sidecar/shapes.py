@@ -1,0 +1,120 @@
+"""What the sidecar takes and gives, as its OpenAPI document shows it."""
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from registry.package.pack import TaskKind
+from server.sidecar.packs import Task
+from server.sidecar.store import Run
+
+
+class _Shape(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Failed(_Shape):
+    """An error."""
+
+    error: dict[str, str]
+
+
+class TaskLine(_Shape):
+    """One task: what may be known before it is run. Gold stays here."""
+
+    task: str
+    environment: str
+    kind: TaskKind
+    level: int
+    instruction: str
+    pack: str
+    multi_turn: bool
+
+    @classmethod
+    def of(cls, task: Task) -> "TaskLine":
+        """The line of a task."""
+        public, gold = task.public, task.gold
+        return cls(
+            task=public.task,
+            environment=public.environment,
+            kind=gold.kind,
+            level=gold.level,
+            instruction=public.instruction,
+            pack=task.pack,
+            multi_turn=public.multi_turn,
+        )
+
+
+class TaskList(_Shape):
+    """Tasks, ordered by environment, pack and id."""
+
+    tasks: tuple[TaskLine, ...]
+
+
+class NewRun(_Shape):
+    """A request for a run."""
+
+    task: str = Field(max_length=200, description="Id of a task.")
+    again: str = Field("", max_length=100, description="An INVALID run that this one repeats; each is repeated once at most.")
+    rewindable: bool = Field(default=False, description="Whether the run may be scored after its episode was rewound.")
+
+
+class StartedRun(_Shape):
+    """A run as its starter needs it: give `mcp_url` (or `sse_url`) and `instruction` to the agent, and nothing else."""
+
+    run: str
+    task: str
+    mcp_url: str
+    sse_url: str
+    instruction: str
+
+    @classmethod
+    def of(cls, run: Run) -> "StartedRun":
+        """What a run shows at its start."""
+        return cls(run=run.run, task=run.task, mcp_url=run.mcp_url, sse_url=run.sse_url, instruction=run.instruction)
+
+
+class Report(BaseModel):
+    """How a run was scored."""
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+
+    verdict: Literal["PASS", "FAIL", "INVALID"]
+    reward: Literal[0, 1]
+    partial: float
+    checks: tuple[dict[str, Any], ...] = ()
+    collateral: tuple[dict[str, Any], ...] = ()
+
+
+class RunShown(StartedRun):
+    """A run with its report, if it was scored."""
+
+    environment: str
+    environment_digest: str
+    episode: str = Field(description="Key of its episode on the control plane.")
+    attempt: int
+    again: str
+    rewindable: bool
+    status: Literal["running", "scored"]
+    report: Report | None
+
+    @classmethod
+    def whole(cls, run: Run, report: dict[str, Any] | None) -> "RunShown":
+        """All that is known of a run."""
+        return cls(
+            **StartedRun.of(run).model_dump(),
+            environment=run.environment,
+            environment_digest=run.environment_digest,
+            episode=run.key,
+            attempt=run.attempt,
+            again=run.again,
+            rewindable=run.rewindable,
+            status="running" if report is None else "scored",
+            report=None if report is None else Report.model_validate(report),
+        )
+
+
+class RunList(_Shape):
+    """Runs in the order in which they were started."""
+
+    runs: tuple[RunShown, ...]

@@ -1,0 +1,94 @@
+"""Runs with their reports, on disk."""
+
+import json
+from pathlib import Path
+from typing import Any, Literal
+
+import apsw
+from pydantic import BaseModel, ConfigDict
+
+from server.sidecar.errors import RunNotFound
+
+Status = Literal["running", "scored"]
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS run (
+    run TEXT NOT NULL PRIMARY KEY, number INTEGER NOT NULL UNIQUE, task TEXT NOT NULL, key TEXT NOT NULL, body TEXT NOT NULL, report TEXT
+) STRICT;
+CREATE INDEX IF NOT EXISTS run_task ON run (task);
+"""
+
+
+class Run(BaseModel):
+    """One attempt at a task.
+
+    `attempt` is 2 for the repetition of an INVALID run `again`. `state_digest` is that of the initial state. `key` opens the episode.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    run: str
+    task: str
+    environment: str
+    environment_digest: str
+    state_digest: str
+    key: str
+    mcp_url: str
+    sse_url: str
+    instruction: str
+    rewindable: bool = False
+    attempt: int = 1
+    again: str = ""
+
+
+class RunStore:
+    """Runs in one SQLite file; survives `kill -9` of the sidecar.
+
+    Args:
+        path: Of the file; its folder is made. `:memory:` keeps nothing.
+    """
+
+    def __init__(self, path: Path | Literal[":memory:"]) -> None:
+        if isinstance(path, Path):
+            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self._database = apsw.Connection(str(path))
+        self._database.set_busy_timeout(5_000)
+        self._database.execute("PRAGMA journal_mode=WAL")
+        self._database.execute("PRAGMA synchronous=NORMAL")
+        self._database.execute(_SCHEMA)
+
+    def add(self, run: Run) -> None:
+        """Keeps a new run."""
+        self._database.execute(
+            "INSERT INTO run (run, number, task, key, body) SELECT ?, coalesce(max(number), 0) + 1, ?, ?, ? FROM run",
+            (run.run, run.task, run.key, run.model_dump_json()),
+        )
+
+    def get(self, run: str) -> tuple[Run, dict[str, Any] | None]:
+        """The run and its report, if it was scored.
+
+        Raises:
+            RunNotFound: There is none of that id.
+        """
+        found = self._database.execute("SELECT body, report FROM run WHERE run = ?", (run,)).fetchone()
+        if found is None:
+            raise RunNotFound(run)
+        return Run.model_validate_json(found[0]), json.loads(found[1]) if found[1] else None
+
+    def all(self, task: str = "") -> tuple[tuple[Run, dict[str, Any] | None], ...]:
+        """All runs in the order in which they were started, or those of one task."""
+        query = "SELECT body, report FROM run WHERE ? IN ('', task) ORDER BY number"
+        rows = self._database.execute(query, (task,)).fetchall()
+        return tuple((Run.model_validate_json(body), json.loads(report) if report else None) for body, report in rows)
+
+    def keep_report(self, run: str, report: dict[str, Any]) -> None:
+        """Keeps the run's report; the first one stays."""
+        text = json.dumps(report, ensure_ascii=False, sort_keys=True)
+        self._database.execute("UPDATE run SET report = ? WHERE run = ? AND report IS NULL", (text, run))
+
+    def repeated(self, run: str) -> bool:
+        """Whether a repetition of that run was started."""
+        return any(one.again == run for one, _ in self.all(self.get(run)[0].task))
+
+    def close(self) -> None:
+        """Closes the file."""
+        self._database.close()
