@@ -36,6 +36,9 @@ COMMANDS: dict[str, Row] = {
     "reset": Row("server.cli.episode", "reset", "Go back to the initial state of an episode."),
     "stdio": Row("server.cli.stdio", "stdio", "Serve one environment on stdin and stdout, no farm needed."),
     "bridge": Row("server.cli.bridge", "bridge", "Join stdin and stdout to an episode of a running farm."),
+    "tasks": Row("server.cli.tasks", "tasks", "Tasks of the packs; where every gold argument comes from."),
+    "start": Row("server.cli.runs", "start", "Give a task to an agent: its MCP URL and instruction."),
+    "score": Row("server.cli.runs", "score", "Score a run by the final state of its database."),
     "config": Row("server.cli.config", "config", "Effective settings, and where each came from."),
 }
 
@@ -50,6 +53,7 @@ def _domain_errors() -> tuple[type[Exception], ...]:
         ("server.errors", "UserError"),
         ("registry.package.errors", "PackageError"),
         ("registry.errors", "RegistryError"),
+        ("server.sidecar.errors", "SidecarError"),
         ("synth.seed.problem", "SeedError"),
         ("synth.errors", "SynthError"),
     ):
