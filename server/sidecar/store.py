@@ -72,13 +72,13 @@ class RunStore:
         found = self._database.execute("SELECT body, report FROM run WHERE run = ?", (run,)).fetchone()
         if found is None:
             raise RunNotFound(run)
-        return Run.model_validate_json(found[0]), json.loads(found[1]) if found[1] else None
+        return _read(*found)
 
     def all(self, task: str = "") -> tuple[tuple[Run, dict[str, Any] | None], ...]:
         """All runs in the order in which they were started, or those of one task."""
         query = "SELECT body, report FROM run WHERE ? IN ('', task) ORDER BY number"
         rows = self._database.execute(query, (task,)).fetchall()
-        return tuple((Run.model_validate_json(body), json.loads(report) if report else None) for body, report in rows)
+        return tuple(_read(*row) for row in rows)
 
     def keep_report(self, run: str, report: dict[str, Any]) -> None:
         """Keeps the run's report; the first one stays."""
@@ -92,3 +92,7 @@ class RunStore:
     def close(self) -> None:
         """Closes the file."""
         self._database.close()
+
+
+def _read(body: Any, report: Any) -> tuple[Run, dict[str, Any] | None]:
+    return Run.model_validate_json(body), json.loads(report) if report else None
