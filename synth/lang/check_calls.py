@@ -1,0 +1,412 @@
+"""Checks calls: functions of the language, methods, functions of the seed."""
+
+import ast
+import re
+
+from synth.lang.builtins import EFFECTS, FUNCTIONS, METHODS, RULES, Argument, Builtin
+from synth.lang.checker import Checker, handles
+from synth.lang.coerce import wanted
+from synth.lang.domain import Function, Param
+from synth.lang.nodes import Apply, Call, Const, Lambda, Local, Method, Node
+from synth.lang.problems import advice
+from synth.lang.rules import ORDERED, decimal, is_unknown, join, mean_type, spoken, sum_type, tuple_of
+from synth.lang.scope import Name
+from synth.lang.signatures import Bound, accepts, result
+from synth.lang.types import Type, list_of, row
+
+MOST_STEPS = 10_000
+LONGEST_PATTERN = 200
+KEYED = ("sorted", "min", "max")
+
+
+@handles(ast.Call)
+def call(checker: Checker, node: ast.Call) -> Node:
+    """Any call inside an expression."""
+    for one in node.args:
+        if isinstance(one, ast.Starred):
+            return checker.expression(one)
+    for keyword in node.keywords:
+        if keyword.arg is None:
+            return checker.add(
+                keyword.value, expected="no `**` before a value", got=checker.said(node), fix="Write the arguments out", code="REFUSED"
+            )
+    if isinstance(node.func, ast.Attribute):
+        return _method(checker, node, node.func)
+    if not isinstance(node.func, ast.Name):
+        return checker.add(node, expected="a function's name before ( )", got=checker.said(node), fix="Call a function by its name", code="REFUSED")
+    return _named(checker, node, node.func.id)
+
+
+def _named(checker: Checker, node: ast.Call, name: str) -> Node:
+    names = checker.names
+    if name in names.functions:
+        return apply(checker, node, names.functions[name])
+    if name in names.broken or name in names.seed_functions:
+        return checker.unknown(node)
+    if name in EFFECTS:
+        fix = "Write it as a statement of its own, `name = create(…)`, or as what is returned"
+        return checker.add(node, expected="an expression without effect", got=checker.said(node), fix=fix, code="EFFECT_INSIDE")
+    if name in RULES:
+        return checker.add(node, expected="an expression", got=f"{name}(…)", fix="Write the rule as a statement of its own", code="RULE_INSIDE")
+    known = FUNCTIONS.get(name)
+    if known is not None:
+        return _builtin(checker, node, known)
+    if name in names.entities:
+        return checker.add(
+            node,
+            expected="a function",
+            got=f"the entity {name}",
+            fix=f"Write create({name}, …) for a new row, {name} for all rows",
+            code="UNKNOWN_FUNCTION",
+        )
+    if name in ("set", "range", "enumerate", "map", "filter", "str", "int", "float", "list", "dict", "print", "eval", "exec", "open", "getattr"):
+        return checker.add(node, expected="a function of the language", got=f"Python's {name}", fix=_PYTHON[name], code="UNKNOWN_FUNCTION")
+    choices = [*FUNCTIONS, *names.seed_functions, *EFFECTS, *RULES]
+    return checker.add(
+        node, expected="a function of the language or of this seed", got=name, fix=advice(name, choices, "function"), code="UNKNOWN_FUNCTION"
+    )
+
+
+_PYTHON = {
+    "set": "Write distinct(…)",
+    "range": "Write steps(first, last, step)",
+    "enumerate": "Write zip(steps(0, len(xs), 1), xs)",
+    "map": "Write a list comprehension",
+    "filter": "Write a list comprehension with `if`",
+    "str": "Write an f-string",
+    "int": "Write round(x), or x // 1",
+    "float": "Numbers are exact: leave it out",
+    "list": "Write a list comprehension",
+    "dict": "Write a dict display or comprehension",
+    "print": "Return the value",
+    "eval": "Nothing can evaluate text",
+    "exec": "Nothing can evaluate text",
+    "open": "A seed sees nothing but its rows",
+    "getattr": "Write the field after a dot",
+}
+
+
+def _method(checker: Checker, node: ast.Call, func: ast.Attribute) -> Node:
+    known = METHODS.get(func.attr)
+    if func.attr.startswith("__") or known is None:
+        fix = "Names with two underscores are not part of the language"
+        if not func.attr.startswith("__"):
+            fix = (
+                f"Write {func.attr}(…)"
+                if func.attr in FUNCTIONS or func.attr in checker.names.seed_functions
+                else advice(func.attr, METHODS, "method")
+            )
+        return checker.add(node, expected="a method of the language", got=f".{func.attr}()", fix=fix, code="UNKNOWN_FUNCTION")
+    base = checker.value(func.value)
+    args = tuple(checker.value(one) for one in node.args)
+    if any(is_unknown(one.type) for one in (base, *args)):
+        return checker.unknown(node)
+    if not accepts(known.on, base.type):
+        return checker.mismatch(func.value, base, f"{known.on.replace('|', ' or ')} before .{func.attr}()", "Use it on such a value")
+    if node.keywords or not _arity(checker, node, known, len(args)):
+        return checker.unknown(node)
+    for syntax, arg, parameter in zip(node.args, args, known.arguments, strict=False):
+        if not accepts(parameter.accepts, arg.type):
+            return checker.mismatch(syntax, arg, f"{parameter.accepts} for {parameter.name} of .{func.attr}()", "Correct the argument")
+    return Method(where=checker.where(node), type=result(known.result, {}) or base.type, base=base, name=func.attr, args=args)
+
+
+def _arity(checker: Checker, node: ast.Call, known: Builtin, count: int) -> bool:
+    positional = [one for one in known.arguments if not one.keyword]
+    least = sum(1 for one in positional if not one.optional)
+    if least <= count <= len(positional) or (known.name in ("min", "max") and count >= 1):
+        return True
+    shown = ", ".join(one.name for one in positional)
+    number = str(least) if least == len(positional) else f"{least} to {len(positional)}"
+    checker.add(node, expected=f"{number} arguments", got=f"{count}", fix=f"Write {known.name}({shown})", code="WRONG_ARGUMENTS")
+    return False
+
+
+def _builtin(checker: Checker, node: ast.Call, known: Builtin) -> Node:
+    if known.place == "data" and checker.place != "data":
+        return checker.add(
+            node,
+            expected="a function that may stand here",
+            got=f"the generator {known.name}",
+            fix="Generators stand only in `data:`",
+            code="WRONG_PLACE",
+        )
+    if known.name == "given":
+        return _given(checker, node)
+    if known.name == "isa":
+        return _isa(checker, node)
+    if not _arity(checker, node, known, len(node.args)):
+        return checker.unknown(node)
+    args = tuple(checker.value(one) for one in node.args)
+    if any(is_unknown(one.type) for one in args):
+        return checker.unknown(node)
+    bound: Bound = {}
+    for number, (syntax, arg) in enumerate(zip(node.args, args, strict=True)):
+        if not _argument(checker, (syntax, arg), known, number, args, bound):
+            return checker.unknown(node)
+    keywords = _keywords(checker, node, known, args)
+    if keywords is None:
+        return checker.unknown(node)
+    kind = _result(checker, node, known, args, bound)
+    return checker.unknown(node) if kind is None else Call(where=checker.where(node), type=kind, name=known.name, args=args, keywords=keywords)
+
+
+def _argument(checker: Checker, one: tuple[ast.expr, Node], known: Builtin, number: int, args: tuple[Node, ...], bound: Bound) -> bool:
+    """Whether an argument fits its parameter; variables of the signature are bound on the way."""
+    syntax, arg = one
+    positional = [each for each in known.arguments if not each.keyword]
+    if known.name in ("min", "max") and len(args) > 1:
+        return _several(checker, one, args)
+    parameter = positional[number]
+    if parameter.constant and not _constant(checker, syntax, arg, known, parameter):
+        return False
+    if parameter.accepts == "difference":
+        return _step(checker, syntax, arg, args)
+    if accepts(parameter.accepts, arg.type, bound):
+        return True
+    shown = _NOTATION.get(
+        parameter.accepts, parameter.accepts.replace("list[T]", "a list").replace("list[N]", "a list of numbers").replace("|", " or ")
+    )
+    checker.mismatch(syntax, arg, f"{shown} for {parameter.name} of {known.name}()", _wrap(known.name, arg))
+    return False
+
+
+_NOTATION = {
+    "list[bool]": "a list of conditions",
+    "list[row]": "a list of rows",
+    "list[number]": "a list of numbers",
+    "moment": "a date or datetime",
+    "row": "a row",
+}
+
+
+def _wrap(name: str, arg: Node) -> str:
+    if name in ("days", "hours", "minutes") and arg.type.kind == "decimal":
+        return "Write a whole number, or a smaller unit"
+    if name in ("overlaps", "within", "slots", "pick_free") and arg.type.kind == "duration":
+        return "Write the number of minutes, such as length // minutes(1)"
+    return "Correct the argument"
+
+
+def _several(checker: Checker, one: tuple[ast.expr, Node], args: tuple[Node, ...]) -> bool:
+    if one[1].type.kind in ORDERED and join(args[0].type, one[1].type) is not None:
+        return True
+    checker.mismatch(one[0], one[1], "values of one ordered type", "Give one list, or values that can be compared")
+    return False
+
+
+def _constant(checker: Checker, syntax: ast.expr, arg: Node, known: Builtin, parameter: Argument) -> bool:
+    if not isinstance(arg, Const):
+        checker.add(
+            syntax,
+            expected=f"a literal for {parameter.name} of {known.name}()",
+            got=checker.said(syntax),
+            fix="Write the value itself",
+            code="NOT_CONSTANT",
+        )
+        return False
+    if known.name == "matches" and isinstance(arg.value, str):
+        return _pattern(checker, syntax, arg.value)
+    if known.name == "round" and not (isinstance(arg.value, int) and 0 <= arg.value <= 8):
+        checker.add(syntax, expected="0 to 8 decimal places", got=checker.said(syntax), fix="Write a small number", code="TOO_GREAT")
+        return False
+    return True
+
+
+def _pattern(checker: Checker, syntax: ast.expr, pattern: str) -> bool:
+    """Whether a regular expression is sound and cannot take exponential time."""
+    try:
+        re.compile(pattern)
+    except (re.error, OverflowError, RecursionError) as error:
+        checker.add(syntax, expected="a regular expression", got=f"{pattern!r} ({error})", fix="Correct the pattern", code="BAD_PATTERN")
+        return False
+    if len(pattern) > LONGEST_PATTERN or re.search(r"[*+}]\)?[*+{]|\([^)]*[*+][^)]*\)[*+{]|\\\d", pattern):
+        fix = "Repeat only single letters or classes, and refer to no group"
+        checker.add(syntax, expected="a simple pattern", got=repr(pattern), fix=fix, code="BAD_PATTERN")
+        return False
+    return True
+
+
+def _step(checker: Checker, syntax: ast.expr, arg: Node, args: tuple[Node, ...]) -> bool:
+    first = args[0].type.kind
+    good = arg.type.kind == ("integer" if first == "integer" else "duration") and first in ("integer", "date", "time", "datetime")
+    if not good:
+        checker.mismatch(syntax, arg, "an integer step between integers, a duration between times", "Write such a step")
+        return False
+    numbers = [one.value for one in args if isinstance(one, Const) and isinstance(one.value, int)]
+    if isinstance(arg, Const) and isinstance(arg.value, int) and arg.value <= 0:
+        checker.add(syntax, expected="a step greater than 0", got=str(arg.value), fix="Write a positive step", code="UNBOUNDED")
+        return False
+    if len(numbers) == 3 and (numbers[1] - numbers[0]) // numbers[2] > MOST_STEPS:
+        checker.add(syntax, expected=f"at most {MOST_STEPS} steps", got="more", fix="Make the range smaller", code="UNBOUNDED")
+        return False
+    return True
+
+
+def _keywords(checker: Checker, node: ast.Call, known: Builtin, args: tuple[Node, ...]) -> tuple[tuple[str, Node], ...] | None:
+    """The arguments by name; None after a problem."""
+    allowed = {one.name: one for one in known.arguments if one.keyword}
+    found: list[tuple[str, Node]] = []
+    for one in node.keywords:
+        name = one.arg or ""
+        if name not in allowed:
+            fix = advice(name, allowed, "keyword") if allowed else "Write the arguments without names"
+            checker.add(one.value, expected=f"an argument of {known.name}()", got=f"{name}=", fix=fix, code="WRONG_ARGUMENTS")
+            return None
+        value = _key(checker, one.value, args[0]) if allowed[name].accepts == "key" else checker.value(one.value)
+        if name == "reverse" and not (isinstance(value, Const) and isinstance(value.value, bool)):
+            checker.mismatch(one.value, value, "True or False for reverse", "Write reverse=True")
+            return None
+        found.append((name, value))
+    return None if any(is_unknown(value.type) for _, value in found) else tuple(found)
+
+
+def _key(checker: Checker, node: ast.expr, source: Node) -> Node:
+    """`lambda x: …` as key."""
+    if (
+        not isinstance(node, ast.Lambda)
+        or len(node.args.args) != 1
+        or node.args.defaults
+        or node.args.kwonlyargs
+        or node.args.vararg
+        or node.args.kwarg
+    ):
+        return checker.add(node, expected="`lambda x: …` as key", got=checker.said(node), fix="Write key=lambda x: x.field", code="REFUSED")
+    parameter = node.args.args[0].arg
+    if parameter in checker.scope.names:
+        return checker.add(node, expected="a new name", got=f"{parameter}, which is bound already", fix="Choose another name", code="SHADOWING")
+    with checker.inside(checker.scope.adding(parameter, Name(type=source.type.item or source.type, loop=True))):
+        body = checker.value(node.body)
+    if is_unknown(body.type):
+        return body
+    parts = [kind for _, kind in body.type.fields] if body.type.kind == "record" else [body.type.item or body.type]
+    if any(one.kind not in (*ORDERED, "bool") or one.optional for one in parts):
+        return checker.mismatch(node.body, body, "a key that has an order", "Sort by a field that is never None")
+    return Lambda(where=checker.where(node), type=body.type, parameter=parameter, body=body)
+
+
+def _result(checker: Checker, node: ast.Call, known: Builtin, args: tuple[Node, ...], bound: Bound) -> Type | None:
+    """The type of a call; None after a problem."""
+    name = known.name
+    if name in KEYED and not _ordered(checker, node, known, args):
+        return None
+    if name in ("min", "max") and len(args) > 1:
+        kind: Type | None = args[0].type
+        for one in args[1:]:
+            kind = join(kind, one.type) if kind is not None else None
+        return kind
+    if name in ("sum", "avg"):
+        return _total(checker, node, name, args[0])
+    if known.result == "same":
+        return args[0].type
+    if known.result == "list[same]":
+        return _tree(checker, node, args[0])
+    if known.result == "rounded":
+        return _rounded(args)
+    if known.result == "list[pair]":
+        return list_of(tuple_of(*(one.type.item or one.type for one in args)))
+    kind = result(known.result, bound)
+    return kind if kind is not None or known.result not in ("T", "T?") else Type(kind="none", optional=True)
+
+
+def _ordered(checker: Checker, node: ast.Call, known: Builtin, args: tuple[Node, ...]) -> bool:
+    """Whether the elements have an order, of themselves or by a key."""
+    if any(one.arg == "key" for one in node.keywords) or len(args) > 1:
+        return True
+    item = args[0].type.item
+    if item is None or is_unknown(item) or (item.kind in ORDERED and not item.optional):
+        return True
+    code = "ROW_ORDER" if item.kind == "row" else "WRONG_TYPE"
+    got = f"{checker.said(node.args[0])}, a list of {spoken(item)}"
+    checker.add(node, expected=f"elements that have an order, or a key, for {known.name}()", got=got, fix="Add key=lambda x: x.field", code=code)
+    return False
+
+
+def _total(checker: Checker, node: ast.Call, name: str, arg: Node) -> Type | None:
+    item = arg.type.item
+    if item is None or is_unknown(item):
+        return Type(kind="integer")
+    kind = sum_type(item) if name == "sum" else mean_type(item)
+    if kind is None:
+        got = f"{checker.said(node.args[0])}, a list of {spoken(item)}"
+        fix = "Leave elements that are None out, with `if x is not None`" if item.optional else "Name the number: sum(x.amount for x in …)"
+        checker.add(node, expected=f"numbers for {name}()", got=got, fix=fix, code="WRONG_TYPE")
+    return kind
+
+
+def _tree(checker: Checker, node: ast.Call, arg: Node) -> Type | None:
+    entities = arg.type.entities
+    if len(entities) == 1 and "descendants" in checker.names.members(entities[0]):
+        return list_of(arg.type)
+    checker.mismatch(node.args[0], arg, "a row of an entity with a `tree: true` reference", "Declare the reference to its own entity with tree: true")
+    return None
+
+
+def _rounded(args: tuple[Node, ...]) -> Type:
+    places = args[1].value if len(args) > 1 and isinstance(args[1], Const) else 0
+    if args[0].type.kind == "money" and places:
+        return args[0].type
+    return decimal(places) if isinstance(places, int) and places else Type(kind="integer")
+
+
+def _given(checker: Checker, node: ast.Call) -> Node:
+    only = node.args[0] if len(node.args) == 1 and not node.keywords else None
+    known = checker.scope.names.get(only.id) if isinstance(only, ast.Name) else None
+    if not isinstance(only, ast.Name) or known is None or not known.unset:
+        fix = "Ask it of a parameter that is written with `= unset`"
+        return checker.add(node, expected="a parameter that may be left unsent", got=checker.said(node), fix=fix, code="WRONG_ARGUMENTS")
+    local = Local(where=checker.where(only), type=known.type, name=only.id)
+    return Call(where=checker.where(node), type=Type(kind="bool"), name="given", args=(local,))
+
+
+def _isa(checker: Checker, node: ast.Call) -> Node:
+    if len(node.args) != 2 or node.keywords:
+        return checker.add(node, expected="a row and an entity", got=checker.said(node), fix="Write isa(row, Entity)", code="WRONG_ARGUMENTS")
+    one, kind = checker.value(node.args[0]), node.args[1]
+    if is_unknown(one.type):
+        return one
+    if one.type.kind != "row":
+        return checker.mismatch(node.args[0], one, "a row for isa()", "Write isa(row, Entity)")
+    entity = kind.id if isinstance(kind, ast.Name) else ""
+    if entity not in one.type.entities:
+        got, fix = checker.said(kind), f"Write one of {', '.join(one.type.entities)}"
+        return checker.add(kind, expected=f"an entity that {checker.said(node.args[0])} may belong to", got=got, fix=fix, code="UNKNOWN_NAME")
+    named = Const(where=checker.where(kind), type=row(entity), value=entity)
+    return Call(where=checker.where(node), type=Type(kind="bool"), name="isa", args=(one, named))
+
+
+def apply(checker: Checker, node: ast.Call, function: Function) -> Apply | Node:
+    """A call of a function of the seed, with one expression per parameter."""
+    given: dict[str, ast.expr] = {}
+    for parameter, value in zip(function.params, node.args, strict=False):
+        given[parameter.name] = value
+    names = [one.name for one in function.params]
+    for keyword in node.keywords:
+        if keyword.arg in given or keyword.arg not in names:
+            return _wrong_call(checker, node, function, f"{keyword.arg}=")
+        given[keyword.arg] = keyword.value
+    if len(node.args) > len(names):
+        return _wrong_call(checker, node, function, f"{len(node.args)} arguments")
+    args: list[Node] = []
+    for parameter in function.params:
+        filled = _filled(checker, parameter, given.get(parameter.name))
+        if filled is None:
+            return _wrong_call(checker, node, function, f"no {parameter.name}")
+        args.append(filled)
+    if function.result is None and not function.effects:
+        return checker.unknown(node)
+    if any(is_unknown(one.type) for one in args):
+        return checker.unknown(node)
+    kind = function.result or Type(kind="none", optional=True)
+    return Apply(where=checker.where(node), type=kind, function=function.name, args=tuple(args))
+
+
+def _filled(checker: Checker, parameter: Param, value: ast.expr | None) -> Node | None:
+    if value is not None:
+        return wanted(checker, value, parameter.type, f"the parameter {parameter.name}")
+    return parameter.default
+
+
+def _wrong_call(checker: Checker, node: ast.Call, function: Function, got: str) -> Node:
+    shown = ", ".join(one.name if one.required else f"{one.name}=…" for one in function.params)
+    return checker.add(node, expected=f"{function.name}({shown})", got=got, fix="Call it with its parameters", code="WRONG_ARGUMENTS")

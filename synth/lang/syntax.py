@@ -1,0 +1,158 @@
+"""Python text inside a seed as syntax trees, with the place of each part in the seed file."""
+
+import ast
+import re
+import warnings
+from dataclasses import dataclass
+from itertools import pairwise
+
+from synth.lang.nodes import Where
+from synth.lang.problems import Report
+
+MOST_DEPTH = 80
+MOST_NODES = 150_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """Python text and where it stands in the file.
+
+    Attributes:
+        lines: The text by lines.
+        line: Line of the file on which the text starts.
+        indent: Columns to add on the first line, and on all others.
+    """
+
+    file: str
+    text: str
+    lines: tuple[str, ...]
+    line: int
+    indent: tuple[int, int]
+
+    def place(self, line: int, column: int) -> Where:
+        """A place in the file from a line (from 1) and a column (from 0, characters) in the text."""
+        return Where(file=self.file, line=self.line + line - 1, column=column + 1 + self.indent[0 if line == 1 else 1])
+
+    def where(self, node: ast.AST) -> Where:
+        """Where a part of the text stands in the file."""
+        line, offset = getattr(node, "lineno", 1), getattr(node, "col_offset", 0)
+        text = self.lines[line - 1] if 0 < line <= len(self.lines) else ""
+        return self.place(line, len(text.encode()[:offset].decode(errors="replace")))
+
+    def said(self, node: ast.AST) -> str:
+        """The text of a part."""
+        return ast.get_source_segment(self.text, node) or ast.dump(node)[:60]
+
+
+def source(file: str, text: str, line: int, indent: tuple[int, int]) -> Source:
+    """Text that starts on a line of a file, with its indents."""
+    return Source(file=file, text=text, lines=tuple(text.split("\n")), line=line, indent=indent)
+
+
+def parse_block(text: Source, field: str, report: Report) -> tuple[ast.FunctionDef, ...]:
+    """The functions of a literal block. A function with a syntax error is reported and left out; so is everything that is not a `def`."""
+    tree = _parse(text.text)
+    bodies: list[ast.stmt] = []
+    if isinstance(tree, ast.Module):
+        bodies = tree.body
+    else:
+        for start, piece in _pieces(text.text):
+            part = _parse("\n" * start + piece)
+            if isinstance(part, ast.Module):
+                bodies.extend(part.body)
+            else:
+                _syntax(part, text, field, report)
+    return tuple(one for one in bodies if _usable(one, text, field, report) and isinstance(one, ast.FunctionDef))
+
+
+def parse_expression(text: Source, field: str, report: Report) -> ast.expr | None:
+    """One expression; None after a problem."""
+    stripped = text.text.strip()
+    if not stripped:
+        report.add(text.place(1, 0), field, expected="an expression", got="nothing", fix="Write one, or leave the key out", code="SYNTAX")
+        return None
+    tree = _parse(f"({text.text}\n)")
+    if not isinstance(tree, ast.Module):
+        _syntax(tree, text, field, report, shift=1)
+        return None
+    only = tree.body[0] if len(tree.body) == 1 else None
+    if not isinstance(only, ast.Expr):
+        report.add(text.place(1, 0), field, expected="one expression", got=text.text, fix="Write a single expression", code="SYNTAX")
+        return None
+    for node in ast.walk(only.value):
+        if getattr(node, "lineno", 0) == 1 and isinstance(node, ast.expr):
+            node.col_offset -= 1
+            node.end_col_offset = (node.end_col_offset or 1) - (1 if node.end_lineno == 1 else 0)
+    return only.value if _bounded(only.value, text, field, report) else None
+
+
+def _parse(text: str) -> ast.Module | SyntaxError:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(text)
+    except SyntaxError as error:
+        return error
+    except (ValueError, RecursionError, MemoryError) as error:
+        return SyntaxError(f"it is too deeply nested or holds a strange character ({type(error).__name__})")
+
+
+def _pieces(text: str) -> list[tuple[int, str]]:
+    """The text cut before each function and its decorators: line number (from 0) and text of each piece."""
+    lines = text.split("\n")
+    starts: list[int] = []
+    decorated = False
+    for number, line in enumerate(lines):
+        if re.match(r"@|def |[A-Za-z_]", line):
+            if not decorated:
+                starts.append(number)
+            decorated = line.startswith("@")
+    cuts = [*starts, len(lines)]
+    return [(a, "\n".join(lines[a:b])) for a, b in pairwise(cuts)]
+
+
+def _syntax(error: SyntaxError, text: Source, field: str, report: Report, shift: int = 0) -> None:
+    line = min(max(error.lineno or 1, 1), text.text.count("\n") + 1)
+    column = max((error.offset or 1) - 1 - (shift if line == 1 else 0), 0)
+    report.add(
+        text.place(line, column),
+        field,
+        expected="Python syntax",
+        got=f"a syntax error ({error.msg})",
+        fix="Correct the text at this place",
+        code="SYNTAX",
+    )
+
+
+def _usable(node: ast.stmt, text: Source, field: str, report: Report) -> bool:
+    if not isinstance(node, ast.FunctionDef):
+        report.add(
+            text.where(node),
+            field,
+            expected="only functions (`def name(…):`)",
+            got=text.said(node),
+            fix="Put constants under `constants:` and everything else into a function",
+            code="NOT_A_FUNCTION",
+        )
+        return False
+    return _bounded(node, text, f"{field}.{node.name}", report)
+
+
+def _bounded(root: ast.AST, text: Source, field: str, report: Report) -> bool:
+    """Whether the tree is small and flat enough to be checked."""
+    stack, seen = [(root, 1)], 0
+    while stack:
+        node, depth = stack.pop()
+        seen += 1
+        if depth > MOST_DEPTH or seen > MOST_NODES:
+            report.add(
+                text.where(root),
+                field,
+                expected=f"at most {MOST_DEPTH} levels of nesting",
+                got="more" if depth > MOST_DEPTH else "a function without end",
+                fix="Give parts of it a name, or move them into a function",
+                code="TOO_DEEP",
+            )
+            return False
+        stack.extend((child, depth + 1) for child in ast.iter_child_nodes(node))
+    return True
