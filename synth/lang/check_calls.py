@@ -40,7 +40,7 @@ def call(checker: Checker, node: ast.Call) -> Node:
 def _named(checker: Checker, node: ast.Call, name: str) -> Node:
     names = checker.names
     if name in names.functions:
-        return apply(checker, node, names.functions[name])
+        return _pure(checker, node, names.functions[name])
     if name in names.broken or name in names.seed_functions:
         return checker.unknown(node)
     if name in EFFECTS:
@@ -84,6 +84,17 @@ _PYTHON = {
     "open": "A seed sees nothing but its rows",
     "getattr": "Write the field after a dot",
 }
+
+
+def _pure(checker: Checker, node: ast.Call, function: Function) -> Node:
+    """A call of a function inside an expression: one without effects and rules."""
+    if function.effects or function.name in checker.names.ruled:
+        what = "effects" if function.effects else "rules"
+        fix = f"Call it in a line of its own, `name = {function.name}(…)`"
+        return checker.add(
+            node, expected="an expression without effects and rules", got=f"{function.name}, which has {what}", fix=fix, code="EFFECT_INSIDE"
+        )
+    return apply(checker, node, function)
 
 
 def _method(checker: Checker, node: ast.Call, func: ast.Attribute) -> Node:

@@ -245,7 +245,7 @@ def comprehension(checker: Checker, node: ast.ListComp | ast.GeneratorExp | ast.
     before, clauses = checker.scope, []
     try:
         for one in node.generators:
-            clauses.append(clause(checker, one))
+            clauses.append(clause(checker, one))  # noqa: PERF401 (each clause sees the names of the one before)
         key = checker.value(node.key) if isinstance(node, ast.DictComp) else None
         element = checker.expression(node.value if isinstance(node, ast.DictComp) else node.elt)
     finally:

@@ -68,6 +68,10 @@ def name(checker: Checker, node: ast.Name) -> Node:
         if known.unset and Fact("given", (node.id,)) not in checker.scope.facts:
             fix = f"Ask `given({node.id})` first, or use it in patch(…) only"
             return checker.add(node, expected="a parameter that was sent", got=f"{node.id}, which may not have been sent", fix=fix, code="NOT_GIVEN")
+        if Fact("gone", (node.id,)) in checker.scope.facts:
+            return checker.add(
+                node, expected="a row that exists", got=f"{node.id}, which was deleted", fix="Bind what you need before", code="DELETED"
+            )
         return narrowed(checker, local)
     if checker.row_entity:
         member = checker.names.members(checker.row_entity).get(node.id)

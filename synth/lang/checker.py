@@ -26,6 +26,7 @@ class Checker:
     Attributes:
         field: What is checked, for messages (`tools.cancel_appointment`).
         place: What kind of text this is; generators stand only in `data`.
+        none_here: Local names that are None in the innermost branch, and so may be bound again there.
         row_entity: For properties of fields: the entity whose fields are named without a dot.
     """
 
@@ -39,6 +40,7 @@ class Checker:
         self.place: Place = place
         self.row_entity = row_entity
         self.scope = Scope(names={})
+        self.none_here: frozenset[str] = frozenset()
 
     def where(self, node: ast.AST) -> Where:
         """Place of a part in the seed file."""

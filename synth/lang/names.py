@@ -39,6 +39,9 @@ class Names:
         reverse: For each entity, its reverse sets: name to (referring entity, reference field).
         broken: Names whose declaration was refused; uses of them are not reported again.
         seed_functions: Names of all functions of the seed, checked already or not.
+        ruled: Functions of the seed that hold rules.
+        filled: (entity, field) that a new row has without being told: `start`, `is`, lifecycles, implied fields.
+        computed: (entity, field) with `is`.
     """
 
     entities: dict[str, Entity] = field(default_factory=dict)
@@ -47,6 +50,9 @@ class Names:
     constants: dict[str, Constant] = field(default_factory=dict)
     functions: dict[str, Function] = field(default_factory=dict)
     seed_functions: frozenset[str] = frozenset()
+    ruled: set[str] = field(default_factory=set)
+    filled: set[tuple[str, str]] = field(default_factory=set)
+    computed: set[tuple[str, str]] = field(default_factory=set)
     reverse: dict[str, dict[str, tuple[str, Field]]] = field(default_factory=dict)
     actor: str = ""
     roles: tuple[str, ...] = ()

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import yaml
 
@@ -134,7 +135,8 @@ class _Composer:
         self.report.add(where, "file", expected=expected, got=got, fix=fix, code=code)
         return _Stop()
 
-    def _where(self, mark: yaml.Mark) -> Where:
+    def _where(self, mark: Any) -> Where:
+        """The place of a mark (libyaml has a class of its own for it)."""
         return Where(file=self.file, line=mark.line + 1, column=mark.column + 1)
 
     def _document(self, events: Iterator[yaml.Event]) -> Mapping | None:
@@ -157,7 +159,7 @@ class _Composer:
             )
         return tree
 
-    def _node(self, event: yaml.NodeEvent, events: Iterator[yaml.Event], depth: int) -> Tree:
+    def _node(self, event: yaml.Event, events: Iterator[yaml.Event], depth: int) -> Tree:
         where = self._where(event.start_mark)
         self.nodes += 1
         if self.nodes > MOST_NODES:
@@ -173,8 +175,8 @@ class _Composer:
             return self._listing(where, events, depth)
         return self._mapping(where, events, depth)
 
-    def _refuse_references(self, event: yaml.NodeEvent, where: Where) -> None:
-        if isinstance(event, yaml.AliasEvent) or event.anchor is not None:
+    def _refuse_references(self, event: yaml.Event, where: Where) -> None:
+        if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None) is not None:
             raise self._stop(
                 where,
                 expected="plain values",
@@ -183,9 +185,7 @@ class _Composer:
                 code="YAML_ALIAS",
             )
         if getattr(event, "tag", None) is not None:
-            raise self._stop(
-                where, expected="plain values", got=f"the tag {event.tag}", fix="Leave the tag out: the schema gives the types", code="YAML_TAG"
-            )
+            raise self._stop(where, expected="plain values", got="a tag", fix="Leave the tag out: the schema gives the types", code="YAML_TAG")
 
     def _scalar(self, event: yaml.ScalarEvent, where: Where) -> Scalar:
         value: str = event.value

@@ -1,0 +1,128 @@
+"""Walks over typed nodes: parts, free names, substitution, equality without regard to places."""
+
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from dataclasses import fields, replace
+from functools import cache
+from typing import Any, cast
+
+from synth.lang.domain import Function
+from synth.lang.nodes import Apply, Bind, Clause, Comprehension, Lambda, Local, Node, Return, Rule, Statement
+
+
+@cache
+def _named_slots(kind: Hashable) -> tuple[str, ...]:
+    return tuple(one.name for one in fields(cast("Any", kind)) if one.name not in ("where", "type"))
+
+
+def _slots(kind: Any) -> tuple[str, ...]:
+    return _named_slots(kind)
+
+
+def children(node: Node | Statement | Clause) -> Iterator[Node | Statement | Clause]:
+    """Direct parts of a node, in the order in which they are written."""
+    for name in _slots(type(node)):
+        yield from _inside(getattr(node, name))
+
+
+def _inside(value: object) -> Iterator[Node | Statement | Clause]:
+    if isinstance(value, Node | Statement | Clause):
+        yield value
+    elif isinstance(value, tuple):
+        for one in value:
+            yield from _inside(one)
+
+
+def nodes(root: Node | Statement | Clause) -> Iterator[Node | Statement | Clause]:
+    """A node and everything in it, outermost first."""
+    yield root
+    for one in children(root):
+        yield from nodes(one)
+
+
+def statements(body: tuple[Statement, ...]) -> Iterator[Statement]:
+    """All statements of a body, those inside branches and loops too."""
+    for one in body:
+        yield from (each for each in nodes(one) if isinstance(each, Statement))
+
+
+def rebuilt(node: Any, change: Callable[[Any], Any]) -> Any:
+    """The node with every direct part changed."""
+    return replace(node, **{name: _changed(getattr(node, name), change) for name in _slots(type(node))})
+
+
+def _changed(value: Any, change: Callable[[Any], Any]) -> Any:
+    if isinstance(value, Node | Statement | Clause):
+        return change(value)
+    if isinstance(value, tuple):
+        return tuple(_changed(one, change) for one in value)
+    return value
+
+
+def shape(node: object) -> object:
+    """A value that is equal for two nodes that mean the same, wherever they stand."""
+    if isinstance(node, Node | Statement | Clause):
+        return (type(node).__name__, *(shape(getattr(node, name)) for name in _slots(type(node))))
+    if isinstance(node, tuple):
+        return tuple(shape(one) for one in node)
+    return (type(node).__name__, node) if isinstance(node, bool | int) else node
+
+
+def bound_names(node: Node | Clause) -> frozenset[str]:
+    """Names that a comprehension or lambda binds."""
+    if isinstance(node, Comprehension):
+        return frozenset(name for one in node.clauses for name in one.targets)
+    return frozenset({node.parameter}) if isinstance(node, Lambda) else frozenset()
+
+
+def free_names(node: Node | Statement | Clause) -> frozenset[str]:
+    """Local names that an expression needs from outside."""
+    if isinstance(node, Local):
+        return frozenset({node.name})
+    inner = frozenset().union(*(free_names(one) for one in children(node)))
+    return inner - bound_names(node) if isinstance(node, Comprehension | Lambda) else inner
+
+
+def substitute(node: Any, values: Mapping[str, Node]) -> Any:
+    """The expression with local names replaced; names that it binds itself are renamed where they would catch one."""
+    if isinstance(node, Local):
+        found = values.get(node.name)
+        return found if found is not None else node
+    if isinstance(node, Comprehension | Lambda):
+        return _inside_binder(node, values)
+    return rebuilt(node, lambda one: substitute(one, values))
+
+
+def _inside_binder(node: Comprehension | Lambda, values: Mapping[str, Node]) -> Any:
+    own = bound_names(node)
+    kept = {name: value for name, value in values.items() if name not in own}
+    caught = own & frozenset().union(*(free_names(value) for value in kept.values()))
+    renamed = {name: f"{name}_in" for name in sorted(caught)}
+    inner: dict[str, Node] = {**kept, **{old: Local(where=node.where, type=node.type, name=new) for old, new in renamed.items()}}
+
+    def change(one: Any) -> Any:
+        if isinstance(one, Clause):
+            changed = rebuilt(one, lambda part: substitute(part, inner))
+            return replace(changed, targets=tuple(renamed.get(name, name) for name in one.targets))
+        return substitute(one, inner)
+
+    result = rebuilt(node, change)
+    return replace(result, parameter=renamed.get(result.parameter, result.parameter)) if isinstance(result, Lambda) else result
+
+
+def inlined(call: Apply, function: Function) -> Node | None:
+    """What a call of a function gives, as an expression over the caller's names; None if it returns nothing."""
+    values: dict[str, Node] = {parameter.name: arg for parameter, arg in zip(function.params, call.args, strict=True)}
+    for one in function.body:
+        if isinstance(one, Bind):
+            values[one.name] = substitute(one.value, values)
+        elif isinstance(one, Return):
+            found: Node = substitute(one.value, values)
+            return found
+    return None
+
+
+def rules(body: tuple[Statement, ...]) -> Iterator[Rule]:
+    """All rules of a body, in order."""
+    for one in statements(body):
+        if isinstance(one, Rule):
+            yield one

@@ -1,0 +1,1 @@
+"""Reads seed files: text, places, shape, declarations."""
