@@ -141,7 +141,8 @@ class Wording:
 class Filter:
     """One filter of a derived search: keep rows whose `field` is equal to, contains (ignoring case), is >= or <= the argument.
 
-    Parameters of ranges are called `field_from` and `field_to`, both ends included.
+    Parameters of ranges are called `field_from` and `field_to`, both ends included; `has` keeps rows whose list or set holds the argument.
+    The tool's `params` are the filters only: `limit` and `offset` are added where its schema is made.
     """
 
     param: str
@@ -151,7 +152,10 @@ class Filter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Search:
-    """What a derived search does: filters joined by and, then sort, then paging (limit 20, at most 50, offset)."""
+    """What a derived search does: filters joined by and, then sort, then paging (limit 20, at most 50, offset).
+
+    `sort` is a fixed order: names of fields, `-field` for the greatest first; then by key.
+    """
 
     entity: str
     filters: tuple[Filter, ...]

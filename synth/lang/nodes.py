@@ -34,7 +34,11 @@ class Node:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Const(Node):
-    """A literal. Numbers with a point are exact fractions; an enum word has an enum type."""
+    """A literal. Numbers with a point are exact fractions; an enum word has an enum type.
+
+    Values of `constants:` are literals too: a date, time or datetime is ISO text with seconds, a duration whole minutes. The second
+    argument of isa() is a Const with the name of the entity.
+    """
 
     value: str | int | bool | Fraction | None
 
@@ -127,7 +131,7 @@ class Choice(Node):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Display(Node):
-    """A list or tuple display."""
+    """A list or tuple display. Unlike values make a tuple: its type is a record with the keys `0`, `1`, … (zip gives such pairs too)."""
 
     items: tuple[Node, ...]
 
@@ -159,7 +163,7 @@ class Comprehension(Node):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Index(Node):
-    """`xs[0]`, `xs[-1]` or `map['key']`."""
+    """`xs[0]`, `xs[-1]` or `map['key']`; None when there is no such element or key."""
 
     base: Node
     index: Node
@@ -273,7 +277,7 @@ class Assign(Statement):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Do(Statement):
-    """An expression for its effect: Create, Copy, or an Apply with effects."""
+    """An expression for its effect: Create, Copy, or an Apply of a function with effects or rules."""
 
     value: Node
 
