@@ -29,6 +29,8 @@ COMMANDS: dict[str, Row] = {
     "list": Row("server.cli.environments", "list_environments", "Every built environment."),
     "show": Row("server.cli.environments", "show_environment", "One environment: its tools, tables and policy."),
     "connect": Row("server.cli.connect", "connect", "Print the configuration that makes an MCP client use an environment."),
+    "lint": Row("server.cli.lint", "lint", "Check seeds; every problem with its place and what to do."),
+    "fmt": Row("server.cli.fmt", "fmt", "Lay out seeds in the one way."),
     "log": Row("server.cli.episode", "log", "Every call of an episode."),
     "diff": Row("server.cli.episode", "diff", "What an episode has changed, row by row."),
     "fork": Row("server.cli.episode", "fork", "A new episode that begins with the calls of another."),
@@ -54,7 +56,7 @@ def _domain_errors() -> tuple[type[Exception], ...]:
         ("registry.package.errors", "PackageError"),
         ("registry.errors", "RegistryError"),
         ("server.sidecar.errors", "SidecarError"),
-        ("synth.seed.problem", "SeedError"),
+        ("synth.lang.problems", "SeedError"),
         ("synth.errors", "SynthError"),
     ):
         error = getattr(sys.modules.get(module), name, None)

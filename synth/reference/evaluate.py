@@ -202,7 +202,7 @@ class Expressions:
 
     def _index(self, node: n.Index) -> Code:
         base, index = self.code(node.base), self.code(node.index)
-        return lambda run, scope: base(run, scope)[index(run, scope)]
+        return lambda run, scope: _at(base(run, scope), index(run, scope))
 
     def _head(self, node: n.Head) -> Code:
         base, stop = self.code(node.base), self.code(node.stop)
@@ -421,3 +421,11 @@ def _generator_call(name: str, args: list[Code], keywords: list[tuple[str, Code]
         return run.generators[name](run, *[arg(run, scope) for arg in args], **{key: code(run, scope) for key, code in keywords})
 
     return call
+
+
+def _at(base: Any, index: Any) -> Any:
+    """The element or entry, None when there is none."""
+    try:
+        return base[index]
+    except (IndexError, KeyError):
+        return None

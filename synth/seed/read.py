@@ -3,6 +3,7 @@
 import hashlib
 from pathlib import Path
 
+from synth.disk import read_head
 from synth.lang import check_calls, check_operators, check_values
 from synth.lang.check_data import check_makers
 from synth.lang.check_functions import check_functions
@@ -30,16 +31,23 @@ def read_seed(path: Path | str) -> Domain:
     Raises:
         SeedError: With all problems of the seed.
     """
-    file = Path(path)
+    content = read_content(Path(path))
+    return parse_seed(content, str(path))
+
+
+def read_content(path: Path) -> bytes:
+    """The bytes of a seed file, at most one more than a seed may have.
+
+    Raises:
+        SeedError: If it cannot be read.
+    """
     try:
-        with file.open("rb") as opened:
-            content = opened.read(MOST_BYTES + 1)
+        return read_head(path, MOST_BYTES + 1)
     except OSError as error:
         where = Where(file=str(path), line=1, column=1)
         got = error.strerror or type(error).__name__
         problem = Problem(where=where, field="file", expected="a seed file that can be read", got=got, fix="Correct the path", code="UNREADABLE")
         raise SeedError((problem,)) from error
-    return parse_seed(content, str(path))
 
 
 def parse_seed(content: bytes, file: str) -> Domain:
