@@ -38,6 +38,7 @@ COMMANDS: dict[str, Row] = {
     "reset": Row("server.cli.episode", "reset", "Go back to the initial state of an episode."),
     "stdio": Row("server.cli.stdio", "stdio", "Serve one environment on stdin and stdout, no farm needed."),
     "bridge": Row("server.cli.bridge", "bridge", "Join stdin and stdout to an episode of a running farm."),
+    "demo": Row("server.cli.demo", "demo", "From seeds to scores in one go: two built-in agents play every task."),
     "tasks": Row("server.cli.tasks", "tasks", "Tasks of the packs; where every gold argument comes from."),
     "start": Row("server.cli.runs", "start", "Give a task to an agent: its MCP URL and instruction."),
     "score": Row("server.cli.runs", "score", "Score a run by the final state of its database."),
@@ -57,6 +58,8 @@ def _domain_errors() -> tuple[type[Exception], ...]:
         ("registry.errors", "RegistryError"),
         ("server.sidecar.errors", "SidecarError"),
         ("synth.lang.problems", "SeedError"),
+        ("server.players.session", "WireBroken"),
+        ("synth.seed.problem", "SeedError"),
         ("synth.errors", "SynthError"),
     ):
         error = getattr(sys.modules.get(module), name, None)

@@ -1,0 +1,49 @@
+"""Two agents that show what a task's gold is worth: one follows it, one does nothing."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from registry.dispatch.harness import SUBMIT
+from registry.package.pack import Gold
+from registry.package.symbols import SymbolError, resolve
+from server.players.session import Session
+
+Agent = Callable[[Session, Gold], Awaitable[str]]
+"""Plays one task; gives a remark on what went wrong, else an empty text."""
+
+
+async def oracle(session: Session, gold: Gold) -> str:
+    """Makes gold's calls, each symbol resolved by content in what came back, then submits gold's outcome."""
+    results: list[Any] = []
+    for number, call in enumerate(gold.calls):
+        try:
+            arguments = resolve(call.arguments, results)
+        except SymbolError as error:
+            return f"gold call {number} ({call.tool}): {error}"
+        reply = await session.call(call.tool, arguments)
+        if reply.result is None and call.tool != SUBMIT:
+            return f"gold call {number} ({call.tool}): {reply.text}"
+        results.append(reply.result)
+    if any(call.tool == SUBMIT for call in gold.calls):
+        return ""
+    reply = await session.call(SUBMIT, submission(gold))
+    return "" if reply.result is not None else f"{SUBMIT}: {reply.text}"
+
+
+def submission(gold: Gold) -> dict[str, Any]:
+    """The right arguments of `submit_answer`."""
+    said: dict[str, Any] = {"outcome": gold.outcome}
+    if gold.outcome == "answered" and gold.answer is not None:
+        said["answer"] = gold.answer.value or "none"
+    if gold.outcome == "declined" and gold.declined is not None:
+        ground = gold.declined.reasons[0]
+        said |= {"reason_code": ground.code, "evidence": list(ground.required)}
+    return said
+
+
+async def noop(session: Session, gold: Gold) -> str:
+    """Does nothing and says nothing."""
+    return ""
+
+
+AGENTS: dict[str, Agent] = {"oracle": oracle, "noop": noop}
