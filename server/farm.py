@@ -25,10 +25,12 @@ class Farm:
     Args:
         agent: ASGI application of the agent plane.
         control: ASGI application of the control plane.
+        episodes: The engine behind both.
     """
 
     agent: Front
     control: FastAPI
+    episodes: Episodes
 
 
 @asynccontextmanager
@@ -52,7 +54,7 @@ async def running_farm(settings: Settings, catalogue: Catalogue, episodes: Episo
     front = Front(server, seats, guard, limits)
     plane = ControlPlane(catalogue=catalogue, episodes=episodes, seats=seats, tokens=tokens, agent_url=agent_url, free_play=settings.free)
     async with front.running():
-        yield Farm(agent=front, control=make_control_app(plane))
+        yield Farm(agent=front, control=make_control_app(plane), episodes=episodes)
 
 
 def make_seats(settings: Settings, catalogue: Catalogue, episodes: Episodes) -> Seats:

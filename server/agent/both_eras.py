@@ -4,7 +4,6 @@ The SDK settles on the era of the first request. Some clients send `server/disco
 behind it; here each of the two finds its own loop.
 """
 
-from collections.abc import Mapping
 from typing import Any
 
 import anyio
@@ -14,15 +13,9 @@ from mcp import types
 from mcp.server import Server
 from mcp.shared.message import SessionMessage
 
-VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
+from server.agent.era import is_modern
 
 Frame = SessionMessage | Exception
-
-
-def is_modern(method: str, params: Mapping[str, Any] | None) -> bool:
-    """Whether a request carries its protocol version with it, as all do since 2026-07-28."""
-    meta = params.get("_meta") if params else None
-    return method != "initialize" and isinstance(meta, Mapping) and VERSION_KEY in meta
 
 
 class BothEras:
@@ -42,23 +35,31 @@ class BothEras:
         self._idle = anyio.Event()
         self._ended = False
         self._eras: dict[bool, MemoryObjectSendStream[Frame]] = {}
+        self._streams: list[MemoryObjectSendStream[Any] | MemoryObjectReceiveStream[Any]] = []
 
     async def run(self, read: Any) -> None:
         """Serves until `read` ends and what was read is answered."""
-        async with self._write, anyio.create_task_group() as tasks:
-            for modern in (False, True):
-                self._start(tasks, modern=modern)
-            try:
-                async for frame in read:
-                    await self._route(frame)
-            except (anyio.ClosedResourceError, anyio.BrokenResourceError):
-                pass
-            await self._settle()
-            tasks.cancel_scope.cancel()
+        try:
+            async with anyio.create_task_group() as tasks:
+                for modern in (False, True):
+                    self._start(tasks, modern=modern)
+                try:
+                    async for frame in read:
+                        await self._route(frame)
+                except (anyio.ClosedResourceError, anyio.BrokenResourceError):
+                    pass
+                await self._settle()
+                tasks.cancel_scope.cancel()
+        finally:
+            self._close()
+            with anyio.CancelScope(shield=True):
+                await read.aclose()
+                await self._write.aclose()
 
     def _start(self, tasks: TaskGroup, *, modern: bool) -> None:
         self._eras[modern], inner_read = anyio.create_memory_object_stream[Frame](0)
         inner_write, answers = anyio.create_memory_object_stream[SessionMessage](0)
+        self._streams += [self._eras[modern], inner_read, inner_write, answers]
         options = self._server.create_initialization_options()
 
         async def serve() -> None:
@@ -100,5 +101,8 @@ class BothEras:
         if self._pending:
             with anyio.move_on_after(self._drain):
                 await self._idle.wait()
-        for era in self._eras.values():
-            era.close()
+
+    def _close(self) -> None:
+        """Closes what a loop that was cancelled before its first turn would leave open."""
+        for stream in self._streams:
+            stream.close()

@@ -9,7 +9,7 @@ import anyio
 import anyio.to_thread
 import httpx
 
-from server.agent.stdio import watch_parent
+from server.agent.parent import watch_parent
 from server.agent.upstream import Message, Unreachable, Upstream, failure
 from server.agent.wire import read_lines, write_line
 

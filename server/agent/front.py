@@ -44,7 +44,7 @@ class Front:
     """
 
     def __init__(self, server: Server[Any], seats: Seats, guard: Guard, limits: Limits) -> None:
-        self._seats = seats
+        self.seats = seats
         self._guard = guard
         self._sessions = StreamableHTTPSessionManager(
             server, json_response=True, session_idle_timeout=IDLE_SESSION, max_sessions=limits.sessions, max_request_body_size=guard.max_body
@@ -81,7 +81,7 @@ class Front:
             allowed = ", ".join(sorted(METHODS[address["door"]]))
             return await reply(send, 405, f"Method: expected {allowed}.", headers=((b"allow", allowed.encode()),))
         try:
-            seat = await self._seats.find(address["env"], address["key"])
+            seat = await self.seats.find(address["env"], address["key"])
         except TooManyEpisodes:
             return await reply(send, 429, "This farm has as many free-play episodes as it may. Close some, or raise ENVFARM_MAX_FREE_EPISODES.")
         if seat is None:

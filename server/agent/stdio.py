@@ -1,7 +1,6 @@
 """One seat on stdin and stdout, both protocol eras."""
 
 import asyncio
-import os
 from typing import Any
 
 import anyio
@@ -15,13 +14,11 @@ from pydantic import ValidationError
 
 from server.agent.both_eras import BothEras
 from server.agent.guard import deeper_than
+from server.agent.parent import watch_parent
 from server.agent.wire import read_lines, takes_now, write_line
 
 DRAIN = 30.0
 """Seconds in which calls that were read before the end of the input are answered."""
-
-WATCH = 1.0
-"""Seconds between looks at whether the parent process still lives."""
 
 
 async def serve_stdio(server: Server[Any], *, out: int, source: int = 0, max_line: int = 1_048_576, max_depth: int = 64) -> None:
@@ -104,11 +101,3 @@ async def _write_out(answers: MemoryObjectReceiveStream[SessionMessage], out: in
         except OSError:
             scope.cancel()
             return
-
-
-async def watch_parent(scope: anyio.CancelScope) -> None:
-    """A parent that was killed may leave our stdin open in another child of its: then no end of input ever comes."""
-    parent = os.getppid()
-    while os.getppid() == parent:  # noqa: ASYNC110 (no event tells of it on every platform)
-        await anyio.sleep(WATCH)
-    scope.cancel()

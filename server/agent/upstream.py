@@ -9,7 +9,7 @@ from typing import Any
 
 import httpx
 
-from server.agent.both_eras import VERSION_KEY, is_modern
+from server.agent.era import VERSION_KEY, is_modern
 
 NAMED_BY = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 PLAIN = re.compile(r"[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?")

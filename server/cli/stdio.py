@@ -19,13 +19,16 @@ def stdio(
     out = claim()
     import asyncio
 
-    from server.cli.solo_server import solo_server
+    asyncio.run(_serve(env, episode, out))
+    sys.stderr.flush()
+    os._exit(0)  # the thread that reads stdin may still hold it: an orderly end of the interpreter would wait for it
 
-    server = solo_server(env, episode)
+
+async def _serve(environment: str, episode: str, out: int) -> None:
     from server.agent.stdio import serve_stdio
+    from server.cli.solo_server import solo_server
     from server.config import read_settings
 
     settings = read_settings()
-    asyncio.run(serve_stdio(server, out=out, max_line=settings.max_body, max_depth=settings.max_depth))
-    sys.stderr.flush()
-    os._exit(0)  # the thread that reads stdin may still hold it: an orderly end of the interpreter would wait for it
+    async with solo_server(environment, episode) as server:
+        await serve_stdio(server, out=out, max_line=settings.max_body, max_depth=settings.max_depth)
