@@ -6,7 +6,8 @@ import anyio
 import pytest
 from mcp import MCPError
 
-OWN_TOOLS = ["search_owners", "rename_owner", "add_credit", "multiply_credit", "add_note", "remove_notes", "fill", "break_down"]
+from tests.unit.registry.small_package import PROPERTIES
+
 
 BAD_CALLS = [
     ("add_credit", {"owner_id": "OWN-2", "amount": -1}, "OVERDRAWN: The credit of Ann Lee would be"),
@@ -59,7 +60,7 @@ async def finds_tools_resources_and_instructions(client, modern):
     assert "Small" in client.instructions
 
     listed = await client.list_tools()
-    assert [tool.name for tool in listed.tools] == [*OWN_TOOLS, "submit_answer"]
+    assert [tool.name for tool in listed.tools] == [*PROPERTIES, "submit_answer"]
     assert listed.next_cursor is None
     assert listed.ttl_ms == (3_600_000 if modern else 0)
     submit = listed.tools[-1]
