@@ -8,7 +8,6 @@ from mcp import MCPError
 
 from tests.unit.registry.small_package import PROPERTIES
 
-
 BAD_CALLS = [
     ("add_credit", {"owner_id": "OWN-2", "amount": -1}, "OVERDRAWN: The credit of Ann Lee would be"),
     ("add_credit", {"owner_id": "OWN-77", "amount": 1}, "NOT_FOUND: There is no owner OWN-77."),
