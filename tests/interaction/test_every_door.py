@@ -10,7 +10,7 @@ from tests.unit.registry.small_package import PROPERTIES
 
 BAD_CALLS = [
     ("add_credit", {"owner_id": "OWN-2", "amount": -1}, "OVERDRAWN: The credit of Ann Lee would be"),
-    ("add_credit", {"owner_id": "OWN-77", "amount": 1}, "NOT_FOUND: There is no owner OWN-77."),
+    ("add_credit", {"owner_id": "OWN-77", "amount": 1}, "NOT_FOUND: There is no owner"),
     ("add_credit", {"owner_id": "OWN-2"}, "INVALID_ARGUMENTS: argument 'amount': expected"),
     ("add_credit", {"owner_id": "OWN-2", "amount": "much"}, "INVALID_ARGUMENTS: argument 'amount': expected"),
     ("add_note", {"owner_id": "OWN-2", "text": "x", "due": "2026-99-99"}, "INVALID_ARGUMENTS: argument 'due': expected"),
