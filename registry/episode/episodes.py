@@ -127,7 +127,8 @@ class Episodes:
         status, reason = _status_after(slot, tool, outcome)
         if status is not None:
             self._open -= 1
-        await asyncio.shield(self._residence.write(slot, performed.record, status, reason))
+        # The caller may go away here; the record is written and the slot released all the same.
+        await self._residence.write(slot, performed.record, status, reason)
         return outcome
 
     async def info(self, key: str) -> EpisodeInfo:

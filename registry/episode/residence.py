@@ -13,7 +13,7 @@ from registry.episode.rebuild import rebuild
 from registry.episode.record import LogRecord, Written, read_record
 from registry.episode.slot import Slot
 from registry.episode.spec import KeptSpec, unpack_rows
-from registry.errors import EpisodeCorrupt, EpisodeNotFound
+from registry.errors import EpisodeCorrupt, EpisodeNotFound, StoreError
 from registry.store.protocol import RecordStore, StoredEpisode, StoredStatus
 from registry.template import Template
 
@@ -103,13 +103,11 @@ class Residence:
     def write(self, slot: Slot, record: Written, status: StoredStatus | None, reason: str = "") -> "asyncio.Future[None]":
         """Appends the record of a claimed slot; the slot is released when it is durable, and dropped if that failed."""
         try:
-            ticket = self._store.append(slot.kept.id, record, status, reason)
+            return self._store.append(slot.kept.id, record, status, reason, functools.partial(self._settle, slot, record.seq))
         except BaseException:
             self.drop(slot)
             slot.lock.release()
             raise
-        ticket.add_done_callback(functools.partial(self._settle, slot, record.seq))
-        return ticket
 
     def drop(self, slot: Slot) -> None:
         """Takes it out of memory; its state is rebuilt from the log at the next use."""
@@ -126,8 +124,8 @@ class Residence:
         """All leave memory."""
         self._hot.clear()
 
-    def _settle(self, slot: Slot, seq: int, ticket: "asyncio.Future[None]") -> None:
-        failed = ticket.cancelled() or ticket.exception() is not None
+    def _settle(self, slot: Slot, seq: int, error: StoreError | None) -> None:
+        failed = error is not None
         if not failed:
             self._store.note_answered(slot.kept.id, seq)
         if failed or slot.leaving:

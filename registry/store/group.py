@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import apsw
@@ -14,7 +14,8 @@ _log = logging.getLogger(__name__)
 
 Value = Stored | bytes
 Statement = tuple[str, Sequence[Value]]
-_Waiting = tuple[Sequence[Statement], "asyncio.Future[None] | None"]
+Settled = Callable[[StoreError | None], None]
+_Waiting = tuple[Sequence[Statement], "asyncio.Future[None] | None", Settled | None]
 
 
 class GroupCommit:
@@ -28,24 +29,36 @@ class GroupCommit:
     def __init__(self, database: apsw.Connection, *, threaded: bool) -> None:
         self._database = database
         self._loop = asyncio.get_running_loop()
-        self._executor = ThreadPoolExecutor(1, "envfarm-store") if threaded else None
+        self._executor = ThreadPoolExecutor(1, "envfarm-store")
+        self._threaded = threaded
         self._waiting: list[_Waiting] = []
+        self._pauses: list[Callable[[], None]] = []
         self._scheduled = False
         self._running: asyncio.Future[None] | None = None
 
-    def write(self, statements: Sequence[Statement]) -> "asyncio.Future[None]":
-        """A future that is done when the statements are durable, or failed with StoreError."""
+    def write(self, statements: Sequence[Statement], settled: Settled | None = None) -> "asyncio.Future[None]":
+        """A future that is done when the statements are durable, or failed with StoreError.
+
+        Args:
+            statements: SQL and values.
+            settled: Told the same, also when nobody waits for the future any more; before who waits goes on.
+        """
         ticket: asyncio.Future[None] = self._loop.create_future()
-        self._add((statements, ticket))
+        self._add((statements, ticket, settled))
         return ticket
 
     def write_later(self, statements: Sequence[Statement]) -> None:
         """Writes with the next group; nobody waits for it."""
-        self._add((statements, None))
+        self._add((statements, None, None))
+
+    def pause(self, work: Callable[[], None]) -> None:
+        """Runs `work` in the thread and writes nothing meanwhile; what comes is written afterwards."""
+        self._pauses.append(work)
+        self._flush()
 
     async def drain(self) -> None:
         """Returns when everything handed over before is durable (or failed)."""
-        while self._waiting or self._running is not None:
+        while self._waiting or self._pauses or self._running is not None:
             if self._running is not None:
                 await asyncio.wait([self._running])
             else:
@@ -54,8 +67,7 @@ class GroupCommit:
     async def close(self) -> None:
         """Drains, then ends the thread."""
         await self.drain()
-        if self._executor is not None:
-            self._executor.shutdown(wait=True)
+        self._executor.shutdown(wait=True)
 
     def _add(self, one: _Waiting) -> None:
         self._waiting.append(one)
@@ -65,19 +77,30 @@ class GroupCommit:
 
     def _flush(self) -> None:
         self._scheduled = False
-        if not self._waiting or self._running is not None:
+        if self._running is not None:
+            return
+        if self._pauses:
+            self._run(self._pauses.pop(0), self._finish)
+            return
+        if not self._waiting:
             return
         group, self._waiting = self._waiting, []
-        if self._executor is None:
+        if not self._threaded:
             _settle(group, self._commit(group))
             return
-        commit = self._loop.run_in_executor(self._executor, self._commit, group)
+        failures: list[apsw.Error | None] = []
+        self._run(lambda: failures.append(self._commit(group)), lambda: self._committed(group, failures[0]))
+
+    def _run(self, work: Callable[[], None], then: Callable[[], None]) -> None:
         self._running = self._loop.create_future()
-        commit.add_done_callback(lambda done: self._committed(group, done.result()))
+        self._loop.run_in_executor(self._executor, work).add_done_callback(lambda _: then())
 
     def _committed(self, group: list[_Waiting], failure: apsw.Error | None) -> None:
-        running, self._running = self._running, None
         _settle(group, failure)
+        self._finish()
+
+    def _finish(self) -> None:
+        running, self._running = self._running, None
         if running is not None:
             running.set_result(None)
         self._flush()
@@ -85,8 +108,11 @@ class GroupCommit:
     def _commit(self, group: list[_Waiting]) -> apsw.Error | None:
         execute = self._database.execute
         try:
+            if len(group) == 1 and len(group[0][0]) == 1:
+                execute(*group[0][0][0])
+                return None
             execute("BEGIN IMMEDIATE")
-            for statements, _ in group:
+            for statements, _, _ in group:
                 for sql, values in statements:
                     execute(sql, values)
             execute("COMMIT")
@@ -99,12 +125,15 @@ class GroupCommit:
 
 
 def _settle(group: list[_Waiting], failure: apsw.Error | None) -> None:
-    for _, ticket in group:
+    error = None
+    if failure is not None:
+        error = StoreError(f"store: expected to write a record, got {type(failure).__name__}: {failure}. Check disk space and rights.")
+    for _, ticket, settled in group:
+        if settled is not None:
+            settled(error)
         if ticket is None or ticket.done():
             continue
-        if failure is None:
+        if error is None:
             ticket.set_result(None)
         else:
-            ticket.set_exception(
-                StoreError(f"store: expected to write a record, got {type(failure).__name__}: {failure}. Check disk space and rights.")
-            )
+            ticket.set_exception(error)

@@ -1,10 +1,12 @@
 """What the episode engine needs of a store of records; SQLite implements it, another database can."""
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from registry.episode.record import Written
+from registry.errors import StoreError
 
 StoredStatus = Literal["open", "closed", "invalid"]
 
@@ -67,8 +69,18 @@ class RecordStore(Protocol):
     def create(self, new: NewEpisode) -> tuple[int, "asyncio.Future[None]"]:
         """Keeps a new episode; gives its number."""
 
-    def append(self, episode: int, record: Written, status: StoredStatus | None = None, reason: str = "") -> "asyncio.Future[None]":
-        """Adds a record, and with it a new status if one is given."""
+    def append(
+        self, episode: int, record: Written, status: StoredStatus | None, reason: str, settled: Callable[[StoreError | None], None]
+    ) -> "asyncio.Future[None]":
+        """Adds a record, and with it a new status if one is given.
+
+        Args:
+            episode: Its number.
+            record: The next one.
+            status: The new status, or None.
+            reason: Of the new status.
+            settled: Told when it is durable or failed, also when nobody waits for the future any more; before who waits goes on.
+        """
 
     def mark(self, episode: int, status: StoredStatus, reason: str = "") -> "asyncio.Future[None]":
         """Changes the status."""

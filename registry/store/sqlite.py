@@ -1,6 +1,7 @@
 """Records in one SQLite file."""
 
 import asyncio
+import logging
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import IO, Literal, cast
@@ -9,9 +10,11 @@ import apsw
 
 from registry.episode.record import Written
 from registry.errors import StoreError
-from registry.store.group import GroupCommit, Statement
+from registry.store.group import GroupCommit, Settled, Statement
 from registry.store.lock import give_back, take_lock
 from registry.store.protocol import NewEpisode, StoredEpisode, StoredStatus
+
+_log = logging.getLogger(__name__)
 
 FORMAT = 1
 NOTES_AFTER = 0.25
@@ -22,15 +25,18 @@ _SCHEMA = """
 CREATE TABLE episodes (
   id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, spec BLOB NOT NULL, scenario TEXT NOT NULL, status TEXT NOT NULL, reason TEXT NOT NULL DEFAULT '',
   interrupted INTEGER NOT NULL DEFAULT 0, answered INTEGER NOT NULL, state_seq INTEGER NOT NULL, state_digest TEXT NOT NULL) STRICT;
-CREATE TABLE records (episode INTEGER NOT NULL, seq INTEGER NOT NULL, body BLOB NOT NULL, PRIMARY KEY (episode, seq)) STRICT, WITHOUT ROWID;
+CREATE TABLE records (at INTEGER PRIMARY KEY, body BLOB NOT NULL) STRICT;
 CREATE TABLE scenarios (digest TEXT NOT NULL PRIMARY KEY, body BLOB NOT NULL) STRICT;
 """
-_UNANSWERED = """
-UPDATE episodes SET interrupted = 1
-WHERE interrupted = 0 AND answered < (SELECT coalesce(max(seq), 0) FROM records WHERE records.episode = episodes.id)
-"""
+RECORDS = 1 << 24
+"""Most records of an episode. A record lies at episode * RECORDS + seq: an episode's records lie side by side, and one integer finds them."""
+_UNANSWERED = f"""
+UPDATE episodes SET interrupted = 1 WHERE interrupted = 0 AND EXISTS
+(SELECT 1 FROM records WHERE at > episodes.id * {RECORDS} + episodes.answered AND at < (episodes.id + 1) * {RECORDS})
+"""  # noqa: S608 a constant
 _CREATE = "INSERT INTO episodes (id, key, spec, scenario, status, answered, state_seq, state_digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
-_APPEND = "INSERT INTO records (episode, seq, body) VALUES (?, ?, ?)"
+_APPEND = "INSERT INTO records (at, body) VALUES (?, ?)"
+_RECORDS = "SELECT body FROM records WHERE at > ? AND at < ? ORDER BY at"
 _STATUS = "UPDATE episodes SET status = ?, reason = ? WHERE id = ?"
 _FIND = "SELECT id, key, spec, scenario, status, reason, interrupted, state_seq, state_digest FROM episodes WHERE key = ?"
 
@@ -49,7 +55,8 @@ class SqliteStore:
         self._answered: dict[int, int] = {}
         self._states: dict[int, tuple[int, str]] = {}
         self._timer: asyncio.TimerHandle | None = None
-        self._checkpoint: asyncio.Future[object] | None = None
+        self._checkpointing = False
+        self._bulk: asyncio.Future[None] | None = None
         self._wal_pages = 0
 
     async def open(self) -> None:
@@ -61,6 +68,9 @@ class SqliteStore:
             self._next = int(next(self._database.execute("SELECT coalesce(max(id), 0) FROM episodes"))[0]) + 1
             self._database.execute(_UNANSWERED)
             self._reader = apsw.Connection(str(self._path), flags=apsw.SQLITE_OPEN_READONLY)
+            self._mover = apsw.Connection(str(self._path))
+            # A connection that has not read yet does not know that there is a write-ahead log to move.
+            self._mover.execute("SELECT 1 FROM sqlite_schema").fetchall()
         except apsw.Error as error:
             give_back(self._lock)
             raise StoreError(
@@ -77,10 +87,11 @@ class SqliteStore:
         if self._timer is not None:
             self._timer.cancel()
         self._write_notes()
-        await self._group.close()
-        if self._checkpoint is not None:
-            await asyncio.wait([self._checkpoint])
+        if self._bulk is not None:
+            await asyncio.wait([self._bulk])
         self._checkpointer.shutdown(wait=True)
+        await self._group.close()
+        self._mover.close()
         self._reader.close()
         self._database.close()
         give_back(self._lock)
@@ -96,14 +107,15 @@ class SqliteStore:
         last = new.records[-1].seq if new.records else 0
         state_seq = -1 if new.records else 0
         row = (number, new.key, new.spec, scenario, new.status, last, state_seq, new.state_digest)
-        made: list[Statement] = [*statements, (_CREATE, row), *((_APPEND, (number, one.seq, one.body)) for one in new.records)]
+        made: list[Statement] = [*statements, (_CREATE, row), *((_APPEND, (number * RECORDS + one.seq, one.body)) for one in new.records)]
         return number, self._group.write(made)
 
-    def append(self, episode: int, record: Written, status: StoredStatus | None = None, reason: str = "") -> "asyncio.Future[None]":
+    def append(self, episode: int, record: Written, status: StoredStatus | None, reason: str, settled: Settled) -> "asyncio.Future[None]":
         """Adds a record, and with it a new status if one is given."""
-        row: Statement = (_APPEND, (episode, record.seq, record.body))
-        self._plan_checkpoint()
-        return self._group.write((row,) if status is None else (row, (_STATUS, (status, reason, episode))))
+        row: Statement = (_APPEND, (episode * RECORDS + record.seq, record.body))
+        if self._wal_pages >= CHECKPOINT_PAGES and not self._checkpointing:
+            self._plan_checkpoint()
+        return self._group.write((row,) if status is None else (row, (_STATUS, (status, reason, episode))), settled)
 
     def mark(self, episode: int, status: StoredStatus, reason: str = "") -> "asyncio.Future[None]":
         """Changes the status."""
@@ -146,7 +158,7 @@ class SqliteStore:
 
     async def records(self, episode: int) -> tuple[bytes, ...]:
         """Bodies of all records in order."""
-        found = self._reader.execute("SELECT body FROM records WHERE episode = ? ORDER BY seq", (episode,))
+        found = self._reader.execute(_RECORDS, (episode * RECORDS, (episode + 1) * RECORDS))
         return tuple(cast("bytes", row[0]) for row in found)
 
     async def scenario(self, digest: str) -> bytes:
@@ -188,11 +200,25 @@ class SqliteStore:
         return apsw.SQLITE_OK
 
     def _plan_checkpoint(self) -> None:
-        """Moves the write-ahead log into the file in a thread: the loop never waits for that."""
-        if self._wal_pages < CHECKPOINT_PAGES or (self._checkpoint is not None and not self._checkpoint.done()):
-            return
+        """Moves the write-ahead log into the file in a thread: the loop never waits for that.
+
+        The bulk is moved while records are still written; then writing pauses for the few pages that came meanwhile, so that the log, being
+        empty at that moment, starts over instead of growing on.
+        """
+        self._checkpointing = True
+        self._bulk = asyncio.get_running_loop().run_in_executor(self._checkpointer, self._run_checkpoint)
+        self._bulk.add_done_callback(lambda _: self._group.pause(self._end_checkpoint))
+
+    def _run_checkpoint(self) -> None:
+        try:
+            self._mover.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
+        except apsw.Error:
+            _log.exception("the write-ahead log could not be moved; it is tried again")
+
+    def _end_checkpoint(self) -> None:
+        self._run_checkpoint()
         self._wal_pages = 0
-        self._checkpoint = asyncio.get_running_loop().run_in_executor(self._checkpointer, _run_checkpoint, str(self._path))
+        self._checkpointing = False
 
     def _plan_notes(self) -> None:
         if self._timer is None:
@@ -206,11 +232,3 @@ class SqliteStore:
         notes += [("UPDATE episodes SET state_seq = ?, state_digest = ? WHERE id = ?", (*state, episode)) for episode, state in states.items()]
         if notes:
             self._group.write_later(notes)
-
-
-def _run_checkpoint(path: str) -> None:
-    database = apsw.Connection(path)
-    try:
-        database.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
-    finally:
-        database.close()
