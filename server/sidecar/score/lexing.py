@@ -103,8 +103,11 @@ def _special(pieces: Sequence[str], at: int) -> tuple[int, tuple[Token, ...]]:
         return _from_digits(piece, after)
     if low in MONTHS and (after[0].isdigit() or (piece[0].isupper() and low != "may") or (low == "may" and piece == "May" and at > 0)):
         return _from_month(low, after)
-    if low in WEEKDAYS and (len(low) > 4 or piece[0].isupper()):
-        return 1, (Token("date", f"weekday {WEEKDAYS[low]}"),)
+    day = low.removesuffix("s") if low.endswith("days") else low
+    if day in WEEKDAYS and (len(day) > 4 or piece[0].isupper()):
+        return 1, (Token("date", f"weekday {WEEKDAYS[day]}"),)
+    if low == "no" and after[0] == "." and after[1].isdigit():
+        return 2, (Token("word", stem("number")),)
     if low in RELATIVE_DAYS:
         return 1, (Token("date", low),)
     return 0, ()

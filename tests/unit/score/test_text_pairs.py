@@ -43,6 +43,14 @@ def test_the_labelled_pairs_are_all_judged_right(capsys: pytest.CaptureFixture[s
     assert (accepts, rejects) == (0, 0)
 
 
+def test_on_pairs_that_no_rule_was_made_for_nothing_wrong_is_accepted(capsys: pytest.CaptureFixture[str]) -> None:
+    with capsys.disabled():
+        print()
+        accepts, _, rejects, right = published("text_pairs_held_out.yaml")
+    assert accepts == 0
+    assert rejects / right <= 0.15
+
+
 def test_equal_texts_pass_and_case_spacing_dates_are_no_difference() -> None:
     assert same_text("  Bring   the passport.", "Bring the passport.").passed
     assert same_text("Due on 12 March 2026 at 9:00.", "due 2026-03-12 at 9 am").passed
