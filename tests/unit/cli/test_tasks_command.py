@@ -1,0 +1,39 @@
+"""`envfarm tasks`: what is in the packs, and whether every gold argument has its source."""
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from server.cli.tasks import tasks
+from tests.unit.sidecar.small_pack import ASK, DECLINE, DO, write_home
+
+RUNNER = CliRunner()
+
+
+@pytest.fixture(autouse=True)
+def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ENVFARM_HOME", str(write_home(tmp_path)))
+
+
+def test_tasks_are_listed_with_kind_level_and_instruction() -> None:
+    done = RUNNER.invoke(tasks, ["list", "--json"])
+    assert [(one["task"], one["kind"], one["level"]) for one in json.loads(done.stdout)["tasks"]] == [
+        (ASK, "answer", 2),
+        (DECLINE, "decline", 3),
+        (DO, "do", 1),
+    ]
+    narrowed = RUNNER.invoke(tasks, ["list", "small", "--kind", "do"]).stdout
+    assert DO in narrowed
+    assert ASK not in narrowed
+    assert "No task fits" in RUNNER.invoke(tasks, ["list", "--level", "5"]).stdout
+
+
+def test_every_gold_argument_is_shown_with_its_source_and_a_missing_one_is_a_problem() -> None:
+    done = RUNNER.invoke(tasks, ["sources", "--json"])
+    assert done.exit_code == 1
+    answer = json.loads(done.stdout)
+    of_do = [(one["call"], one["argument"], one["source"]) for one in answer["arguments"] if one["task"] == DO]
+    assert of_do == [(0, "name", "instruction 4-11"), (1, "owner_id", "result 0"), (1, "text", "instruction 0-1"), (1, "due", "")]
+    assert answer["without_source"] == 3
