@@ -30,7 +30,7 @@ class Expressions:
         self.tables = Tables(domain)
         self.ranks = {one.name: {word: place for place, word in enumerate(one.words)} for one in domain.enums}
         self.functions: dict[str, Callable[[Run, list[Any]], Any]] = {}
-        self.fields = Fields(self.tables, self.code)
+        self.fields = self.make_fields()
         self._constants = {one.name: one.value for one in domain.constants}
         self._words = {one.name: one.words for one in domain.enums}
         self._called: dict[str, Callable[[Run, Ref], str]] = {}
@@ -58,6 +58,10 @@ class Expressions:
             n.Apply: self._apply,
             n.Lambda: self._lambda,
         }
+
+    def make_fields(self) -> Fields:
+        """The reader of attributes."""
+        return Fields(self.tables, self.code)
 
     def code(self, node: n.Node) -> Code:
         """The closure of an expression."""

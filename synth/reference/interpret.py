@@ -68,9 +68,10 @@ class Reference:
 
     def run(self, state: State, now: dt.datetime, generators: Mapping[str, Callable[..., Any]] | None = None) -> Run:
         """An evaluation in this state."""
-        return Run(state, now, self._me(state), generators)
+        return Run(state, now, self.actor(state), generators)
 
-    def _me(self, state: State) -> Ref | None:
+    def actor(self, state: State) -> Ref | None:
+        """The acting user."""
         actor = self.domain.actor
         return Ref(actor, state.keys(actor)[0]) if actor and state.tables[actor] else None
 
@@ -81,7 +82,7 @@ class Reference:
             tool: Name of a tool of the domain; KeyError if there is none.
             arguments: JSON as an agent would send it.
         """
-        program = self._program(tool)
+        program = self.program(tool)
 
         def outcome(kind: Any, **fields: Any) -> Prediction:
             return Prediction(**{"kind": kind, "before": state, "state": state, "tables": self.tables, **fields})
@@ -93,7 +94,7 @@ class Reference:
         after = state if self.domain_tool(tool).read_only else state.fork()
         run = self.run(after, now)
         try:
-            result = program.answer(run, self._scope(run, program, values))
+            result = program.answer(run, self.scope(run, program, values))
             _fitting(result)
         except ToolRefusal as refusal:
             return outcome("refused", code=refusal.code, text=refusal.sentence, evidence=refusal.evidence)
@@ -106,15 +107,15 @@ class Reference:
 
     def broken(self, state: State, tool: str, arguments: Any, now: dt.datetime) -> list[Broken]:
         """Every rule that the call would break now, enforced or not; raises Invalid for arguments that do not fit."""
-        program, declared = self._program(tool), self.domain_tool(tool)
+        program, declared = self.program(tool), self.domain_tool(tool)
         values = program.parse(arguments)
-        run = Survey(state.fork(), now, self._me(state))
+        run = Survey(state.fork(), now, self.actor(state))
         run.broken = list(self._unknown(run, declared, values))
         if run.broken or not declared.body:
             return run.broken
         if tool not in self._surveys:
             self._surveys[tool] = self._survey.body(declared.body)
-        self._surveys[tool](run, self._scope(run, program, values))
+        self._surveys[tool](run, self.scope(run, program, values))
         return run.broken
 
     def _unknown(self, run: Run, tool: Tool, values: Mapping[str, Any]) -> Iterable[Broken]:
@@ -143,7 +144,8 @@ class Reference:
         """The tool called `name`; KeyError if there is none."""
         return self._tools[name]
 
-    def _program(self, tool: str) -> Program:
+    def program(self, tool: str) -> Program:
+        """A tool, ready to run."""
         program = self._programs.get(tool)
         if program is None:
             program = self._programs[tool] = self._make(self.domain_tool(tool))
@@ -167,7 +169,7 @@ class Reference:
 
         return answer
 
-    def _scope(self, run: Run, program: Program, values: Mapping[str, Any]) -> Scope:
+    def scope(self, run: Run, program: Program, values: Mapping[str, Any]) -> Scope:
         """Values of all parameters: those sent, rows found, defaults."""
         scope: Scope = {}
         for param, default in program.params:

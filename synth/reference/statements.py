@@ -49,6 +49,7 @@ class Statements:
 
     Args:
         domain: The resolved seed.
+        expressions: Makes the closures of expressions; a watching one, for tests.
         survey: Whether bodies collect all broken rules (they then need a `Survey`); policies are looked at only then.
         expressions: What makes the closures of expressions, if not the usual one.
     """
@@ -61,7 +62,7 @@ class Statements:
         self.expressions.forms[n.Create] = self._create
         self.expressions.forms[n.Copy] = self._copy
         self.expressions.functions = _Lazy(self._function)
-        self._forms: dict[type, Callable[[Any], Step]] = {
+        self.forms: dict[type, Callable[[Any], Step]] = {
             n.Bind: self._bind,
             n.Rule: self._rule,
             n.Assign: self._assign,
@@ -86,7 +87,7 @@ class Statements:
         return run_all
 
     def _statement(self, node: n.Statement) -> Step:
-        step = self._forms[type(node)](node)
+        step = self.forms[type(node)](node)
         return _forgiving(step) if self._survey else step
 
     def _function(self, name: str) -> Callable[[Run, list[Any]], Any]:

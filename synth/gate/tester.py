@@ -1,0 +1,169 @@
+"""Rounds of random calls against real tools, with the interpreter as the judge of every one."""
+
+import datetime as dt
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+import jsonschema_rs
+
+from registry.dispatch.outcome import Outcome
+from registry.environment import Environment
+from registry.episode import LocalEpisode
+from registry.package.change import Stored
+from synth.gate.calls import Calls
+from synth.gate.compare import changes_disagree, disagreements
+from synth.reference.interpret import Reference
+from synth.reference.prediction import net_changes
+
+Call = tuple[str, Any]
+Rows = Iterable[tuple[str, Mapping[str, Stored]]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failure:
+    """A sequence of calls that shows something wrong: the last one shows it."""
+
+    calls: tuple[Call, ...]
+    problems: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tested:
+    """What the rounds came to.
+
+    Attributes:
+        passed: Rounds without any failure.
+        outcomes: How many calls came to each outcome.
+        failures: At most a few, each with the smallest sequence found.
+    """
+
+    rounds: int
+    passed: int
+    calls: int
+    outcomes: dict[str, int]
+    failures: tuple[Failure, ...]
+
+
+class Tester:
+    """Plays rounds on one environment.
+
+    Args:
+        environment: The loaded package.
+        reference: The interpreter of its seed.
+        rows: The state in which each round starts.
+    """
+
+    def __init__(self, environment: Environment, reference: Reference, rows: Rows) -> None:
+        self._environment = environment
+        self._reference = reference
+        self._rows = [(table, dict(row)) for table, row in rows]
+        self._start = reference.state(self._rows)
+        self._outputs = {
+            tool["name"]: jsonschema_rs.validator_for(tool["outputSchema"]) for tool in environment.tools if tool.get("outputSchema") is not None
+        }
+
+    def test(self, rounds: int, length: int, seed: int) -> Tested:
+        """Plays rounds of so many calls each."""
+        outcomes: dict[str, int] = {}
+        failures: list[Failure] = []
+        passed = 0
+        for number in range(rounds):
+            calls, problems = self._round(Random(f"{self._environment.id}/{seed}/{number}"), length, outcomes)
+            passed += not problems
+            if problems and len(failures) < 5:
+                failures.append(self.smallest(calls, problems))
+        return Tested(rounds=rounds, passed=passed, calls=sum(outcomes.values()), outcomes=dict(sorted(outcomes.items())), failures=tuple(failures))
+
+    def _round(self, random: Random, length: int, outcomes: dict[str, int]) -> tuple[list[Call], list[str]]:
+        """One round: its calls up to the first failure, and what failed."""
+        play = _Play(self)
+        maker = Calls(self._reference, random)
+        tools = self._reference.domain.tools
+        calls: list[Call] = []
+        try:
+            for _ in range(length):
+                tool = random.choice(tools)
+                make = maker.hostile if random.random() < 0.3 else maker.valid
+                calls.append((tool.name, make(play.state, tool, play.now)))
+                problems = play.step(*calls[-1])
+                outcomes[play.kind] = outcomes.get(play.kind, 0) + 1
+                if problems:
+                    return calls, problems
+            return calls, play.end(calls)
+        finally:
+            play.close()
+
+    def smallest(self, calls: list[Call], problems: list[str]) -> Failure:
+        """The shortest sequence found, by leaving out calls, that still fails."""
+        kept = list(calls)
+        for at in range(len(calls) - 2, -1, -1):
+            shorter = kept[:at] + kept[at + 1 :]
+            found = self.replay(shorter)
+            if found:
+                kept, problems = shorter, found
+        return Failure(calls=tuple(kept), problems=tuple(problems))
+
+    def replay(self, calls: list[Call]) -> list[str]:
+        """What fails when these calls are made in a fresh episode: at one of them, or at the end."""
+        play = _Play(self)
+        try:
+            for tool, arguments in calls:
+                problems = play.step(tool, arguments)
+                if problems:
+                    return problems
+            return play.end(calls)
+        finally:
+            play.close()
+
+    def output_problem(self, tool: str, outcome: Outcome) -> list[str]:
+        """Whether a result fits the output schema of its tool."""
+        validator = self._outputs.get(tool)
+        if outcome.kind != "ok" or validator is None or validator.is_valid(outcome.result):
+            return []
+        return [f"result: expected what the output schema of {tool} allows, got {str(outcome.result)[:300]}"]
+
+
+class _Play:
+    """One episode and the state that the interpreter predicts for it."""
+
+    def __init__(self, tester: Tester) -> None:
+        self._tester = tester
+        self._episode = LocalEpisode(tester._environment, scenario=tester._rows, call_limit=0)
+        self._calls = 0
+        self.kind = ""
+        self.state = tester._start
+
+    @property
+    def now(self) -> dt.datetime:
+        """What the next call sees as the time."""
+        return self._tester._reference.now + dt.timedelta(seconds=self._calls)
+
+    def step(self, tool: str, arguments: Any) -> list[str]:
+        """Makes one call; gives what is wrong with it."""
+        predicted = self._tester._reference.predict(self.state, tool, arguments, self.now)
+        outcome = self._episode.call(tool, arguments)
+        self._calls += 1
+        self.kind = outcome.kind
+        self.state = predicted.state
+        problems = [*disagreements(outcome, predicted), *self._tester.output_problem(tool, outcome)]
+        if not problems and outcome.kind != "ok" and outcome.writes:
+            problems = [f"a call that came to {outcome.kind} wrote {outcome.writes}"]
+        return [f"{tool} {arguments!r}: {one}" for one in problems]
+
+    def end(self, calls: list[Call]) -> list[str]:
+        """What is wrong after the last call: the state, the invariants, the replay."""
+        reference, start = self._tester._reference, self._tester._start
+        problems = changes_disagree(net_changes(reference.tables, start, self.state), self._episode.changes())
+        problems += [f"invariant {name} does not hold" for name in reference.invariants(self.state, self.now)]
+        again = LocalEpisode(self._tester._environment, scenario=self._tester._rows, call_limit=0)
+        again.replay(calls)
+        if (again.digest, again.state_digest) != (self._episode.digest, self._episode.state_digest):
+            problems.append("the same calls came to another digest when they were replayed")
+        again.close()
+        return problems
+
+    def close(self) -> None:
+        """Frees the database."""
+        self._episode.close()

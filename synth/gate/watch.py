@@ -1,0 +1,175 @@
+"""The interpreter with eyes: which branches a call takes, how near it comes to the boundaries of comparisons, what it reads."""
+
+import datetime as dt
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+from synth.lang import nodes as n
+from synth.lang.domain import Domain
+from synth.reference.evaluate import Expressions
+from synth.reference.fields import Fields, Read
+from synth.reference.run import Code, Run, Scope
+from synth.reference.state import Ref
+from synth.reference.statements import Statements, Step, Survey
+
+Cell = tuple[str, str, str]
+"""Entity, id, field."""
+
+
+class Trace:
+    """What was seen in one call.
+
+    Attributes:
+        branches: (id of the If or Choice node, number of the branch); the number after the last stands for no branch at all.
+        distances: For each comparison, by the id of its node, left side minus right side in units (`unit`), each time it was made.
+        cells: Fields that were read.
+        sets: Reverse sets that were read: entity and field of the members, id of the row they refer to.
+    """
+
+    __slots__ = ("branches", "cells", "distances", "sets")
+
+    def __init__(self) -> None:
+        self.branches: set[tuple[int, int]] = set()
+        self.distances: dict[int, set[Fraction]] = {}
+        self.cells: dict[Cell, None] = {}
+        self.sets: dict[Cell, None] = {}
+
+
+class Watched(Survey):
+    """A survey that keeps a trace."""
+
+    __slots__ = ("trace",)
+
+    trace: Trace
+
+
+class WatchedFields(Fields):
+    """Notes which fields are read."""
+
+    def field(self, entity: str, name: str) -> Read:
+        """Reads a declared field, and notes that."""
+        read = super().field(entity, name)
+
+        def watched(run: Run, ref: Ref) -> Any:
+            if isinstance(run, Watched):
+                run.trace.cells[ref.entity, ref.key, name] = None
+            return read(run, ref)
+
+        return watched
+
+    def many(self, entity: str, name: str) -> Read:
+        """Reads a reverse set, and notes that."""
+        read, referrer = super().many(entity, name), self._tables.reverse[entity, name]
+
+        def watched(run: Run, ref: Ref) -> Any:
+            if isinstance(run, Watched):
+                run.trace.sets[referrer.owner, ref.key, referrer.field] = None
+            return read(run, ref)
+
+        return watched
+
+
+class WatchedExpressions(Expressions):
+    """Notes how near comparisons are to their boundary, and which side of a choice is taken."""
+
+    def __init__(self, domain: Domain) -> None:
+        super().__init__(domain)
+        self.forms[n.Compare] = self._watched_compare
+        self.forms[n.Choice] = self._watched_choice
+
+    def make_fields(self) -> Fields:
+        """The reader of attributes, which notes what is read."""
+        return WatchedFields(self.tables, self.code)
+
+    def _watched_compare(self, node: n.Compare) -> Code:
+        plain = self._compare(node)
+        if not is_boundary(node):
+            return plain
+        left, right, mark, one = self.code(node.left), self.code(node.rest[0][1]), id(node), unit(node)
+
+        def compare(run: Run, scope: Scope) -> bool:
+            found = bool(plain(run, scope))
+            if isinstance(run, Watched):
+                distance = in_units(left(run, scope), right(run, scope), one)
+                run.trace.distances.setdefault(mark, set()).add(distance)
+            return found
+
+        return compare
+
+    def _watched_choice(self, node: n.Choice) -> Code:
+        condition, then, otherwise, mark = self.code(node.condition), self.code(node.then), self.code(node.otherwise), id(node)
+
+        def choose(run: Run, scope: Scope) -> Any:
+            holds = condition(run, scope)
+            if isinstance(run, Watched):
+                run.trace.branches.add((mark, 0 if holds else 1))
+            return then(run, scope) if holds else otherwise(run, scope)
+
+        return choose
+
+
+class WatchedStatements(Statements):
+    """Notes which branches of `if` are taken."""
+
+    def __init__(self, domain: Domain) -> None:
+        super().__init__(domain, survey=True, expressions=WatchedExpressions(domain))
+        self.forms[n.If] = self._watched_if
+
+    def _watched_if(self, node: n.If) -> Step:
+        branches: list[tuple[Code | None, Step]] = [
+            (self.expressions.code(condition) if condition is not None else None, self.body(body)) for condition, body in node.branches
+        ]
+        mark = id(node)
+
+        def choose(run: Run, scope: Scope) -> None:
+            taken = len(branches)
+            for number, (condition, body) in enumerate(branches):
+                if condition is None or condition(run, scope):
+                    taken = number
+                    body(run, scope)
+                    break
+            if isinstance(run, Watched) and not run.stopped():
+                run.trace.branches.add((mark, taken))
+
+        return choose
+
+
+ORDERS = ("<", "<=", ">", ">=")
+NUMBERS = ("integer", "money", "decimal")
+MOMENTS = ("date", "time", "datetime", "duration")
+
+
+def is_boundary(node: n.Compare) -> bool:
+    """Whether a comparison has a boundary: one order of two numbers or moments."""
+    kinds = {node.left.type.kind, node.rest[0][1].type.kind}
+    return len(node.rest) == 1 and node.rest[0][0] in ORDERS and (kinds <= set(NUMBERS) or kinds <= set(MOMENTS))
+
+
+def unit(node: n.Compare) -> Fraction:
+    """The least step of what is compared: 1, a cent, a decimal place, a day, a minute."""
+    types = (node.left.type, node.rest[0][1].type)
+    if types[0].kind in NUMBERS:
+        return Fraction(1, 10 ** max(2 if one.kind == "money" else one.places if one.kind == "decimal" else 0 for one in types))
+    return Fraction(86400 if types[0].kind == "date" else 60)
+
+
+def in_units(left: Any, right: Any, one: Fraction) -> Fraction:
+    """Left minus right, in units."""
+    return (measure(left) - measure(right)) / one
+
+
+def measure(value: Any) -> Fraction:
+    """A number as it is, a moment or duration in seconds."""
+    if isinstance(value, dt.datetime):
+        return Fraction((value - dt.datetime(2000, 1, 1)) // dt.timedelta(microseconds=1), 1_000_000)  # noqa: DTZ001 the language has no zones
+    if isinstance(value, dt.date):
+        return Fraction((value - dt.date(2000, 1, 1)).days * 86400)
+    if isinstance(value, dt.time):
+        return Fraction(value.hour * 3600 + value.minute * 60 + value.second)
+    if isinstance(value, dt.timedelta):
+        return Fraction(value // dt.timedelta(microseconds=1), 1_000_000)
+    return Fraction(value)
+
+
+Watch = Callable[[Watched], None]
