@@ -1,7 +1,6 @@
 """The interpreter with eyes: which branches a call takes, how near it comes to the boundaries of comparisons, what it reads."""
 
 import datetime as dt
-from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -23,15 +22,17 @@ class Trace:
     Attributes:
         branches: (id of the If or Choice node, number of the branch); the number after the last stands for no branch at all.
         distances: For each comparison, by the id of its node, left side minus right side in units (`unit`), each time it was made.
+        units: The unit of each comparison, in seconds for moments.
         cells: Fields that were read.
         sets: Reverse sets that were read: entity and field of the members, id of the row they refer to.
     """
 
-    __slots__ = ("branches", "cells", "distances", "sets")
+    __slots__ = ("branches", "cells", "distances", "sets", "units")
 
     def __init__(self) -> None:
         self.branches: set[tuple[int, int]] = set()
         self.distances: dict[int, set[Fraction]] = {}
+        self.units: dict[int, Fraction] = {}
         self.cells: dict[Cell, None] = {}
         self.sets: dict[Cell, None] = {}
 
@@ -93,6 +94,7 @@ class WatchedExpressions(Expressions):
             if isinstance(run, Watched):
                 distance = in_units(left(run, scope), right(run, scope), one)
                 run.trace.distances.setdefault(mark, set()).add(distance)
+                run.trace.units[mark] = one
             return found
 
         return compare
@@ -170,6 +172,3 @@ def measure(value: Any) -> Fraction:
     if isinstance(value, dt.timedelta):
         return Fraction(value // dt.timedelta(microseconds=1), 1_000_000)
     return Fraction(value)
-
-
-Watch = Callable[[Watched], None]

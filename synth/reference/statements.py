@@ -23,13 +23,20 @@ NO_VALUE = (Fault, KeyError, IndexError, TypeError, AttributeError, ZeroDivision
 
 
 class Broken(NamedTuple):
-    """A rule that a call would break; `enforced` false for `policy` rules. `derived` marks those that no rule of the seed states."""
+    """A rule that a call would break.
+
+    Attributes:
+        enforced: False for `policy` rules.
+        derived: Marks those that no rule of the seed states.
+        mark: Identity of the node of the rule.
+    """
 
     code: str
     sentence: str
     evidence: tuple[str, ...]
     enforced: bool
     derived: bool = False
+    mark: int = 0
 
 
 class Survey(Run):
@@ -124,7 +131,7 @@ class Statements:
             evidence = _ids([one(run, scope) for one in cited])
             if not isinstance(run, Survey):
                 raise ToolRefusal(node.code, sentence, evidence)
-            found = Broken(node.code, sentence, evidence, node.enforced)
+            found = Broken(node.code, sentence, evidence, node.enforced, mark=id(node))
             if found not in run.broken:
                 run.broken.append(found)
 

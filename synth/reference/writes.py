@@ -6,6 +6,7 @@ from typing import Any
 
 from registry.package import refusals
 from registry.package.change import Stored
+from registry.package.errors import ToolRefusal
 from synth.lang.domain import Entity, Field
 from synth.reference.evaluate import Expressions
 from synth.reference.identity import counted_id, joined_id
@@ -134,6 +135,20 @@ class Writes:
             self._limits(run, entity, key, row, field)
             if field.tree and key and row[column] is not None:
                 self._acyclic(run, entity, field, key, str(row[column]))
+
+    def sound(self, run: Run, ref: Ref) -> bool:
+        """Whether a row that is there keeps the limits and the uniqueness that its fields declare."""
+        entity, row = self._tables.entities[ref.entity], run.row(ref)
+        try:
+            for field in entity.fields:
+                if field.unique:
+                    self._unique(run, entity, ref.key, row, (field.name,))
+                if field.columns:
+                    self._limits(run, entity, ref.key, row, field)
+            self._unique_groups(run, entity, ref.key, row, None)
+        except ToolRefusal:
+            return False
+        return True
 
     def _limits(self, run: Run, entity: Entity, key: str, row: Row, field: Field) -> None:
         column = field.columns[0]

@@ -1,0 +1,139 @@
+"""What procedural testing must show of a tool: successes, rules alone, branches, boundaries."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from synth.gate.constants import inside
+from synth.gate.watch import is_boundary
+from synth.lang import nodes as n
+from synth.lang.domain import Domain, Tool
+
+GoalKind = Literal["success", "rule", "branch", "boundary"]
+SUCCESSES = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Goal:
+    """One thing to show.
+
+    Attributes:
+        mark: Identity of the node that it is about (see `watch.Trace`), or 0.
+        number: Of a branch; for a boundary -1, 0 or 1: below, at, above.
+        code: Of a rule.
+    """
+
+    tool: str
+    kind: GoalKind
+    where: n.Where
+    mark: int = 0
+    number: int = 0
+    code: str = ""
+    enforced: bool = True
+
+    def __str__(self) -> str:
+        match self.kind:
+            case "success":
+                return f"{self.tool} succeeds"
+            case "rule":
+                return f"{self.tool} breaks {self.code} alone"
+            case "branch":
+                return f"{self.tool} takes branch {self.number + 1} of the choice at line {self.where.line}"
+            case "boundary":
+                return f"{self.tool} is {('just below', 'at', 'just above')[self.number + 1]} the boundary at line {self.where.line}"
+
+
+Bound = Mapping[str, n.Node]
+
+
+def goals(domain: Domain, tool: Tool) -> tuple[Goal, ...]:
+    """Everything to show of one tool, each once, in order of its body."""
+    found = {Goal(tool=tool.name, kind="success", where=tool.where): None}
+    walk = _Walk(domain, tool.name)
+    found.update(dict.fromkeys(walk.body(tool.body, {})))
+    return tuple(found)
+
+
+class _Walk:
+    """Goes through a body and the functions with effects that it calls."""
+
+    def __init__(self, domain: Domain, tool: str) -> None:
+        self._tool = tool
+        self._functions = {one.name: one for one in domain.functions}
+
+    def body(self, statements: tuple[n.Statement, ...], bound: Bound) -> Iterator[Goal]:
+        """Goals of statements."""
+        bound = dict(bound)
+        for one in statements:
+            match one:
+                case n.Bind():
+                    bound[one.name] = one.value
+                    yield from self._effects(one.value)
+                case n.Rule():
+                    yield Goal(tool=self._tool, kind="rule", where=one.where, mark=id(one), code=one.code, enforced=one.enforced)
+                    yield from self._boundaries(one.condition, bound)
+                case n.If():
+                    yield from self._if(one, bound)
+                case n.For():
+                    yield from self.body(one.body, bound)
+                case n.Assign() | n.Do() | n.Return():
+                    yield from self._effects(one.value)
+                    yield from self._choices(one.value)
+                case n.Patch():
+                    for _, value in one.values:
+                        yield from self._choices(value)
+
+    def _if(self, node: n.If, bound: Bound) -> Iterator[Goal]:
+        closed = node.branches[-1][0] is None
+        for number, (condition, inner) in enumerate(node.branches):
+            yield Goal(tool=self._tool, kind="branch", where=node.where, mark=id(node), number=number)
+            if condition is not None:
+                yield from self._boundaries(condition, bound)
+            yield from self.body(inner, bound)
+        if not closed:
+            yield Goal(tool=self._tool, kind="branch", where=node.where, mark=id(node), number=len(node.branches))
+
+    def _effects(self, value: n.Node) -> Iterator[Goal]:
+        """Goals inside functions with effects that an expression calls."""
+        for node in inside(value):
+            if isinstance(node, n.Apply) and self._functions[node.function].effects:
+                yield from self.body(self._functions[node.function].body, {})
+
+    def _choices(self, value: n.Node) -> Iterator[Goal]:
+        """Both sides of a choice in a value that is written or given back."""
+        for node in inside(value):
+            if isinstance(node, n.Choice):
+                for number in (0, 1):
+                    yield Goal(tool=self._tool, kind="branch", where=node.where, mark=id(node), number=number)
+
+    def _boundaries(self, node: n.Node, bound: Bound) -> Iterator[Goal]:
+        """Boundaries of the comparisons that decide a condition."""
+        match node:
+            case n.Compare() if is_boundary(node):
+                for side in (-1, 0, 1):
+                    yield Goal(tool=self._tool, kind="boundary", where=node.where, mark=id(node), number=side)
+            case n.Local() if node.name in bound:
+                yield from self._boundaries(bound[node.name], {name: value for name, value in bound.items() if name != node.name})
+            case n.Unary():
+                yield from self._boundaries(node.operand, bound)
+            case n.Logic():
+                for one in node.operands:
+                    yield from self._boundaries(one, bound)
+            case n.Choice():
+                for one in (node.condition, node.then, node.otherwise):
+                    yield from self._boundaries(one, bound)
+            case n.Apply():
+                yield from self._inside_function(node)
+
+    def _inside_function(self, node: n.Apply) -> Iterator[Goal]:
+        local: dict[str, n.Node] = {}
+        for one in self._functions[node.function].body:
+            if isinstance(one, n.Bind):
+                local[one.name] = one.value
+            elif isinstance(one, n.Return):
+                yield from self._boundaries(one.value, local)
+
+
+def kinds(found: tuple[Goal, ...]) -> dict[str, Any]:
+    """How many goals there are of each kind."""
+    return {kind: sum(one.kind == kind for one in found) for kind in ("success", "rule", "branch", "boundary")}

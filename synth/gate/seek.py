@@ -1,0 +1,125 @@
+"""Finds, for every goal of a tool, a state and arguments that show it."""
+
+import datetime as dt
+from dataclasses import dataclass, field
+from fractions import Fraction
+from random import Random
+
+from synth.gate.calls import Calls
+from synth.gate.goals import SUCCESSES, Goal, goals
+from synth.gate.instance import Instance, Lens, distance
+from synth.gate.mutate import Child, Mutations
+from synth.lang.domain import Tool
+from synth.reference.interpret import Reference
+from synth.reference.state import State
+
+BEAM = 6
+FIRST = 40
+PER_GOAL = 350
+MOST = 5000
+
+
+@dataclass(slots=True)
+class Sought:
+    """What was found for one tool.
+
+    Attributes:
+        found: Instances that show each goal: up to five for success, one for the others.
+        looked: How many calls were looked at.
+    """
+
+    tool: Tool
+    goals: tuple[Goal, ...]
+    found: dict[Goal, list[Instance]] = field(default_factory=dict)
+    looked: int = 0
+
+    def missing(self) -> list[Goal]:
+        """Goals that are not (fully) shown."""
+        return [one for one in self.goals if len(self.found.get(one, ())) < wanted(one)]
+
+
+def wanted(goal: Goal) -> int:
+    """How many distinct instances a goal needs."""
+    return SUCCESSES if goal.kind == "success" else 1
+
+
+class Seeker:
+    """Searches by small changes of the nearest instances so far.
+
+    Args:
+        start: The state to search from; its invariants hold.
+    """
+
+    def __init__(self, reference: Reference, start: State, seed: str) -> None:
+        self._reference = reference
+        self._start = start
+        self._random = Random(seed)
+        self._lens = Lens(reference)
+        self._calls = Calls(reference, self._random)
+        self._mutations = Mutations(reference, self._calls, self._random)
+        self._now: dt.datetime = reference.now
+
+    def seek(self, tool: Tool) -> Sought:
+        """Looks for all goals of a tool, until found or out of tries."""
+        sought = Sought(tool=tool, goals=goals(self._reference.domain, tool))
+        beams: dict[Goal, list[tuple[float, int, Instance]]] = {one: [] for one in sought.goals}
+        for _ in range(FIRST):
+            self._try(sought, beams, (self._start, self._calls.valid(self._start, tool, self._now)))
+        for round_ in range(3):
+            for goal in sought.missing():
+                self._pursue(sought, beams, goal, PER_GOAL * (round_ + 1))
+            if sought.looked > MOST:
+                break
+        return sought
+
+    def _pursue(self, sought: Sought, beams: dict[Goal, list[tuple[float, int, Instance]]], goal: Goal, tries: int) -> None:
+        for _ in range(tries):
+            if len(sought.found.get(goal, ())) >= wanted(goal):
+                return
+            beam = beams[goal]
+            if not beam or self._random.random() < 0.1:
+                self._try(sought, beams, (self._start, self._calls.valid(self._start, sought.tool, self._now)))
+                continue
+            parent = self._random.choice(beam)[2]
+            child = self._mutations.child(parent, sought.tool, self._now, steps(goal, parent))
+            if child is None:
+                sought.looked += 1
+                continue
+            self._try(sought, beams, child)
+
+    def _try(self, sought: Sought, beams: dict[Goal, list[tuple[float, int, Instance]]], child: Child) -> None:
+        sought.looked += 1
+        instance = self._lens.look(child[0], sought.tool.name, child[1], self._now)
+        if instance is None:
+            return
+        holds: bool | None = None
+        for goal, beam in beams.items():
+            if len(sought.found.get(goal, ())) >= wanted(goal):
+                continue
+            far = distance(goal, instance)
+            if far == 0:
+                holds = self._holds(instance) if holds is None else holds
+                if holds:
+                    self._accept(sought, goal, instance)
+                    continue
+                far = 0.5
+            beam.append((far, -sought.looked, instance))
+            beam.sort(key=lambda one: one[:2])
+            del beam[BEAM:]
+
+    def _holds(self, instance: Instance) -> bool:
+        return instance.state is self._start or not self._reference.invariants(instance.state, self._now)
+
+    @staticmethod
+    def _accept(sought: Sought, goal: Goal, instance: Instance) -> None:
+        held = sought.found.setdefault(goal, [])
+        if all((one.state is not instance.state or one.arguments != instance.arguments) for one in held):
+            held.append(instance)
+
+
+def steps(goal: Goal, instance: Instance) -> list[Fraction]:
+    """Differences by which a value may have to move, from how near comparisons came to their boundaries."""
+    marks = [goal.mark] if goal.mark in instance.trace.distances else list(instance.trace.distances)
+    sides = (goal.number,) if goal.kind == "boundary" else (-1, 0, 1)
+    trace = instance.trace
+    return [(side - one) * trace.units[mark] for mark in marks for one in sorted(trace.distances[mark], key=abs)[:4] for side in sides]
