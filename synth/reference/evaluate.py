@@ -68,7 +68,7 @@ class Expressions:
         return self.forms[type(node)](node)
 
     def _const(self, node: n.Const) -> Code:
-        value = node.value
+        value = values.constant(node.value, node.type)
         return lambda run, scope: value
 
     def _local(self, node: n.Local) -> Code:

@@ -103,6 +103,11 @@ def _decoder(of: Type) -> Convert:
             return _same
 
 
+def constant(value: str | int | bool | Fraction | None, of: Type) -> Any:
+    """Computed form of a literal: dates and times are written as text, durations as minutes, all else as it is."""
+    return decoder(of)(value) if of.kind in ("date", "time", "datetime", "duration") else value
+
+
 def _item(of: Type) -> Type:
     if of.item is None:
         raise ValueError(f"a {of.kind} type without a type of its elements")
