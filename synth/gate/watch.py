@@ -48,6 +48,8 @@ class Watched(Survey):
 class WatchedFields(Fields):
     """Notes which fields are read."""
 
+    direct = False
+
     def field(self, entity: str, name: str) -> Read:
         """Reads a declared field, and notes that."""
         read = super().field(entity, name)

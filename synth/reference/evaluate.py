@@ -127,6 +127,10 @@ class Expressions:
         rest = [(comparison(op, kind, right.type, self.ranks), self.code(right)) for kind, (op, right) in zip(kinds, node.rest, strict=False)]
         if len(rest) == 1:
             apply, other = rest[0]
+            right = node.rest[0][1]
+            if isinstance(right, n.Const):
+                value = values.constant(right.value, right.type)
+                return lambda run, scope: apply(first(run, scope), value)
             return lambda run, scope: apply(first(run, scope), other(run, scope))
 
         def chain(run: Run, scope: Scope) -> bool:
@@ -142,6 +146,11 @@ class Expressions:
 
     def _logic(self, node: n.Logic) -> Code:
         parts = [self.code(one) for one in node.operands]
+        if len(parts) == 2:
+            left, right = parts
+            if node.op == "and":
+                return lambda run, scope: left(run, scope) and right(run, scope)
+            return lambda run, scope: left(run, scope) or right(run, scope)
         if node.op == "and":
             return lambda run, scope: all(part(run, scope) for part in parts)
         return lambda run, scope: any(part(run, scope) for part in parts)
@@ -151,6 +160,9 @@ class Expressions:
         return lambda run, scope: then(run, scope) if condition(run, scope) else otherwise(run, scope)
 
     def _display(self, node: n.Display) -> Code:
+        if all(isinstance(one, n.Const) for one in node.items):
+            constants = [values.constant(one.value, one.type) for one in node.items if isinstance(one, n.Const)]
+            return lambda run, scope: list(constants)
         items = [self.code(one) for one in node.items]
         return lambda run, scope: [item(run, scope) for item in items]
 
@@ -188,7 +200,9 @@ class Expressions:
         def each(run: Run, scope: Scope) -> Iterator[Any]:
             inner = dict(scope)
             for value in source(run, scope):
-                run.step()
+                run.steps -= 1
+                if run.steps < 0:
+                    raise Fault("too many steps")
                 bind(inner, value)
                 for condition in conditions:
                     if not condition(run, inner):
@@ -260,6 +274,9 @@ class Expressions:
         if len(args) == 1:
             only = args[0]
             return lambda run, scope: function(only(run, scope))
+        if len(args) == 4:
+            a, b, c, d = args
+            return lambda run, scope: function(a(run, scope), b(run, scope), c(run, scope), d(run, scope))
         return lambda run, scope: function(*[arg(run, scope) for arg in args])
 
     def _call_any(self, node: n.Call) -> Code:

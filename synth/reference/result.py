@@ -1,14 +1,15 @@
 """Results of tools as JSON."""
 
 from collections.abc import Callable
+from operator import itemgetter
 from typing import Any
 
 from synth.lang.domain import Entity, Field
 from synth.lang.types import Type
 from synth.reference.evaluate import Expressions
 from synth.reference.run import Run
-from synth.reference.state import Ref
-from synth.reference.values import scalar_json
+from synth.reference.state import Ref, Row
+from synth.reference.values import scalar_json, stored_json
 
 Dump = Callable[[Run, Any], Any]
 
@@ -73,29 +74,42 @@ class Results:
         return dump(run, ref)
 
     def _row(self, entity: Entity) -> Dump:
-        entries = [
-            *(self._entry(entity, one) for one in entity.fields if one.role in ("value", "reference")),
-            *(self._entry(entity, one) for one in entity.fields if one.role == "links"),
-            *(self._entry(entity, one) for one in entity.fields if one.role == "always"),
-        ]
+        stored = [self._stored(entity, one) for one in entity.fields if one.role in ("value", "reference")]
+        read = [self._entry(entity, one) for role in ("links", "always") for one in entity.fields if one.role == role]
 
         def dump(run: Run, ref: Ref) -> dict[str, Any]:
-            found: dict[str, Any] = {"id": ref.key}
-            for name, read in entries:
-                found[name] = read(run, ref)
+            row, found = run.row(ref), {"id": ref.key}
+            for name, convert in stored:
+                found[name] = convert(row)
+            for name, value in read:
+                found[name] = value(run, ref)
             return found
 
         return dump
 
+    def _stored(self, entity: Entity, field: Field) -> tuple[str, Callable[[Row], Any]]:
+        """Name and JSON of a stored field."""
+        column = field.columns[0]
+        if field.type.kind == "struct":
+            parts = [(one.name[len(field.name) + 1 :], one.name, stored_json(one.type)) for one in field.columns]
+            optional = field.type.optional
+
+            def struct(row: Row) -> Any:
+                if optional and all(row[name] is None for _, name, _ in parts):
+                    return None
+                return {key: convert(row[name]) for key, name, convert in parts}
+
+            return field.name, struct
+        if field.role == "reference" or column.type.kind in ("text", "enum", "integer", "date", "time", "datetime", "duration"):
+            return column.name, itemgetter(column.name)
+        convert = stored_json(column.type)
+        return column.name, lambda row: convert(row[column.name])
+
     def _entry(self, entity: Entity, field: Field) -> tuple[str, Dump]:
-        if field.role == "reference":
-            column = field.columns[0].name
-            return column, lambda run, ref: run.row(ref)[column]
+        """Name and JSON of a set of links or a computed field."""
         read = self._expressions.fields.field(entity.name, field.name)
         if field.role == "links":
             return f"{field.name}_ids", lambda run, ref: [one.key for one in read(run, ref)]
-        if field.type.kind == "row":
-            return f"{field.name}_id", lambda run, ref: getattr(read(run, ref), "key", None)
         value = self.value(field.type)
         return field.name, lambda run, ref: value(run, read(run, ref))
 

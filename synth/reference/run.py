@@ -49,12 +49,12 @@ class Run:
 
     def row(self, ref: Ref) -> Row:
         """The current row of a handle."""
-        row = self.drafts.get(ref) if self.drafts else None
-        if row is None:
-            row = self.state.tables[ref.entity].get(ref.key)
-        if row is None:
-            raise Fault(f"{ref.entity} {ref.key} is gone")
-        return row
+        if self.drafts and ref in self.drafts:
+            return self.drafts[ref]
+        try:
+            return self.state.tables[ref[0]][ref[1]]
+        except KeyError:
+            raise Fault(f"{ref.entity} {ref.key} is gone") from None
 
     def step(self, turns: int = 1) -> None:
         """Counts work."""

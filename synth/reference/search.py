@@ -1,5 +1,6 @@
 """Derived searches: filters, order, pages."""
 
+import datetime as dt
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -38,28 +39,36 @@ class Searches:
         order = [self._sort(search.entity, name) for name in reversed(search.sort)]
 
         def find(run: Run, values: Mapping[str, Any]) -> dict[str, Any]:
-            asked = [(field, matches, values[name]) for name, field, matches in filters if values.get(name) not in (UNSET, None)]
-            wanted = [(matches, value) for _, matches, value in asked]
-            hides = entity.archive and all(field != "archived" for field, _, _ in asked)
-            found = [
-                ref
-                for ref in (Ref(entity.name, key) for key in run.state.keys(entity.name))
-                if not (hides and run.row(ref)["archived"]) and all(matches(run, ref, value) for matches, value in wanted)
-            ]
+            asked = [(field, prepare(values[name])) for name, field, prepare in filters if values.get(name) not in (UNSET, None)]
+            hides = entity.archive and all(field != "archived" for field, _ in asked)
+            held, keys = run.state.tables[entity.name], run.state.keys(entity.name)
+            found = [Ref(entity.name, key) for key in keys if not (hides and held[key]["archived"])]
+            for _, matches in asked:
+                found = [ref for ref in found if matches(run, ref)]
             for key, backwards in order:
                 found.sort(key=lambda ref, key=key: key(run, ref), reverse=backwards)  # type: ignore[misc]
             return self._page(run, found, values)
 
         return find
 
-    def _filter(self, entity: str, one: Filter) -> Callable[[Run, Ref, Any], bool]:
-        read, mode = self._read(entity, one.field), _MODES[one.mode]
+    def _filter(self, entity: str, one: Filter) -> Callable[[Any], Callable[[Run, Ref], bool]]:
+        """Makes, for a value asked for, the test of a row."""
+        mode, field = _MODES[one.mode], self._expressions.tables.fields[entity].get(one.field)
+        simple = field is not None and field.role == "value" and field.type.kind in ("text", "enum", "integer", "date", "datetime", "bool")
+        if field is not None and field.role == "reference":
+            return _column_equals(field.columns[0].name)
+        if field is not None and simple and one.mode == "equal":
+            return _column_equals(field.columns[0].name)
+        read = self._read(entity, one.field)
 
-        def matches(run: Run, ref: Ref, wanted: Any) -> bool:
-            held = read(run, ref)
-            return held is not None and mode(held, wanted)
+        def prepare(wanted: Any) -> Callable[[Run, Ref], bool]:
+            def matches(run: Run, ref: Ref) -> bool:
+                held = read(run, ref)
+                return held is not None and mode(held, wanted)
 
-        return matches
+            return matches
+
+        return prepare
 
     def _read(self, entity: str, field: str) -> Callable[[Run, Ref], Any]:
         return self._expressions.fields.field(entity, field) if field != "id" else lambda _, ref: ref.key
@@ -83,6 +92,20 @@ class Searches:
             "total": len(found),
             "next_offset": after if after < len(found) else None,
         }
+
+
+def _column_equals(column: str) -> Callable[[Any], Callable[[Run, Ref], bool]]:
+    """The test of a column whose stored form tells equality, without decoding."""
+
+    def prepare(wanted: Any) -> Callable[[Run, Ref], bool]:
+        stored = wanted.key if isinstance(wanted, Ref) else int(wanted) if isinstance(wanted, bool) else wanted
+        if isinstance(stored, dt.datetime):
+            stored = stored.isoformat(timespec="seconds")
+        elif isinstance(stored, dt.date):
+            stored = stored.isoformat()
+        return lambda run, ref: run.row(ref)[column] == stored
+
+    return prepare
 
 
 def _number(value: Any, otherwise: int) -> int:

@@ -103,7 +103,7 @@ def _decoder(of: Type) -> Convert:
             return _same
 
 
-def constant(value: str | int | bool | Fraction | None, of: Type) -> Any:
+def constant(value: Any, of: Type) -> Any:
     """Computed form of a literal: dates and times are written as text, durations as minutes, all else as it is."""
     return decoder(of)(value) if of.kind in ("date", "time", "datetime", "duration") else value
 
@@ -130,9 +130,7 @@ def _encoder(of: Type) -> Convert:
             return int
         case "date":
             return lambda value: value.isoformat()
-        case "time":
-            return lambda value: value.isoformat(timespec="seconds")
-        case "datetime":
+        case "time" | "datetime":
             return lambda value: value.isoformat(timespec="seconds")
         case "duration":
             return lambda value: round(Fraction(value // dt.timedelta(microseconds=1), 60_000_000))
@@ -156,6 +154,28 @@ def number_json(value: Fraction | int, places: int) -> float:
 def shown_places(of: Type) -> int:
     """Places with which a number of this type is shown: 2 for money, those of a decimal, 4 for a quotient."""
     return 2 if of.kind == "money" else of.places or 4
+
+
+def stored_json(of: Type) -> Convert:
+    """Stored form to JSON, of scalars and of lists and maps of scalars."""
+    return _optional(_stored_json(of))
+
+
+def _stored_json(of: Type) -> Convert:
+    match of.kind:
+        case "money" | "decimal":
+            scale = 10 ** (2 if of.kind == "money" else of.places)
+            return lambda value: value / scale
+        case "bool":
+            return bool
+        case "list":
+            item = stored_json(_item(of))
+            return lambda text: [item(one) for one in _loads(text)]
+        case "map":
+            value_of = stored_json(_item(of))
+            return lambda text: {key: value_of(one) for key, one in _loads(text).items()}
+        case _:
+            return _same
 
 
 def scalar_json(of: Type) -> Convert:
