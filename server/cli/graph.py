@@ -3,6 +3,7 @@
 import sys
 from enum import StrEnum
 from pathlib import Path
+from typing import Any
 
 import typer
 
@@ -29,11 +30,13 @@ def graph(
     sys.stdout.write(text(content))
 
 
-def _content(env: str) -> dict:  # type: ignore[type-arg]
+def _content(env: str) -> dict[str, Any]:
     """The content of graph.json: of a package on disk, or made from a seed."""
     import json
 
-    from registry.home import environments_folder
+    from registry.home import find_home
+    from server.config import read_settings
+    from server.errors import UserError
     from synth.graph.document import document
     from synth.graph.edges import graph as make
     from synth.seed.read import read_seed
@@ -41,6 +44,9 @@ def _content(env: str) -> dict:  # type: ignore[type-arg]
     path = Path(env)
     if path.suffix in (".yaml", ".yml"):
         return document(make(read_seed(path)))
-    folder = path if path.is_dir() else environments_folder() / env
-    found: dict[str, object] = json.loads((folder / "graph.json").read_text(encoding="utf-8"))
+    folder = path if path.is_dir() else find_home(read_settings().home).environments / env
+    try:
+        found: dict[str, Any] = json.loads((folder / "graph.json").read_text(encoding="utf-8"))
+    except OSError as error:
+        raise UserError(f"{env}: expected an environment, a package or a seed, got none ({folder} has no graph.json). Build it first.") from error
     return found

@@ -3,7 +3,7 @@
 import datetime as dt
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -14,7 +14,10 @@ from synth.lang.types import Type
 from synth.reference.identity import id_shape
 
 LARGEST = 2**53 - 1
+MOST_MONEY = 10**12
+MOST_ITEMS = 100
 TEXT_LENGTH = 10_000
+ID_LENGTH = 200
 YEARS = range(1900, 2200)
 MINUTES = 60 * 24 * 366 * 100
 
@@ -29,12 +32,16 @@ class NotOfType(Exception):
     """A value is not of its type; says what is."""
 
 
-def parser(domain: Domain, params: tuple[Param, ...]) -> Callable[[Any], dict[str, Any]]:
+def parser(domain: Domain, params: tuple[Param, ...], paging: Mapping[str, tuple[int, int]]) -> Callable[[Any], dict[str, Any]]:
     """The function that reads the arguments of one tool.
 
     It gives the values sent, by parameter; a row parameter as its id, a list of rows as the list of ids.
+
+    Args:
+        paging: Integers that may be sent too, with the least and the greatest value of each.
     """
-    known = {param.argument: (param, _parse(domain, param)) for param in params}
+    known = {param.argument: (param.name, param.required, _parse(domain, param)) for param in params}
+    known.update({name: (name, False, _between(_integer, low, high)) for name, (low, high) in paging.items() if name not in known})
 
     def parse(arguments: Any) -> dict[str, Any]:
         if not isinstance(arguments, dict):
@@ -43,10 +50,10 @@ def parser(domain: Domain, params: tuple[Param, ...]) -> Callable[[Any], dict[st
             if name not in known:
                 raise Invalid(f"argument {name!a}: expected one of {', '.join(known) or 'none'}, got an unknown one. Leave it out.")
         found = {}
-        for argument, (param, read) in known.items():
+        for argument, (name, required, read) in known.items():
             if argument in arguments:
-                found[param.name] = _read(argument, read, arguments[argument])
-            elif param.required:
+                found[name] = _read(argument, read, arguments[argument])
+            elif required:
                 raise Invalid(f"argument '{argument}': expected a value, got nothing. Send it.")
         return found
 
@@ -63,7 +70,7 @@ def _read(argument: str, read: Parse, value: Any) -> Any:
 def _parse(domain: Domain, param: Param) -> Parse:
     field = domain.entity(param.of[0]).field(param.of[1]) if param.of else None
     read = _of_type(domain, param.type.required(), field)
-    if param.type.optional:
+    if param.type.optional or (isinstance(param.default, Const) and param.default.value is None):
         return lambda value: None if value is None else read(value)
     return read
 
@@ -76,14 +83,14 @@ def _of_type(domain: Domain, of: Type, field: Field | None) -> Parse:
             return _rows(_row([domain.entity(name) for name in of.item.entities]))
         case "list":
             item = _of_type(domain, of.item or of, field)
-            return lambda value: [item(one) for one in _is(list, value, "a list")]
+            return lambda value: [item(one) for one in _sized(list, value, "a list")]
         case "map":
             value_of = _of_type(domain, of.item or of, None)
-            return lambda value: {_text(TEXT_LENGTH)(key): value_of(one) for key, one in _is(dict, value, "an object").items()}
+            return lambda value: {_text(TEXT_LENGTH)(key): value_of(one) for key, one in _sized(dict, value, "an object").items()}
         case "struct":
             return _struct(domain, of.name)
         case "enum":
-            return _one_of(next(one.words for one in domain.enums if one.name == of.name))
+            return _one_of(_words(domain, of.name))
         case _:
             return _limited(_scalar(of, field), field)
 
@@ -112,12 +119,31 @@ def _is(kind: type, value: Any, expected: str) -> Any:
     return value
 
 
+def _sized(kind: type, value: Any, expected: str) -> Any:
+    if len(_is(kind, value, expected)) > MOST_ITEMS:
+        raise NotOfType(f"{expected} of at most {MOST_ITEMS} items")
+    return value
+
+
+def _words(domain: Domain, name: str) -> tuple[str, ...]:
+    """Words of an enum; of a lifecycle, its states."""
+    for one in domain.enums:
+        if one.name == name:
+            return one.words
+    entity, _, field = name.partition(".")
+    lifecycle = domain.entity(entity).field(field).lifecycle
+    return lifecycle.states if lifecycle is not None else ()
+
+
 def _row(entities: list[Entity]) -> Parse:
-    shapes = [id_shape(one) for one in entities]
+    shapes = [id_shape(one) for one in entities if one.id_kind == "counter"]
+    free = len(shapes) < len(entities)
 
     def parse(value: Any) -> str:
         text: str = _text(TEXT_LENGTH)(value)
-        if not any(shape.fullmatch(text) for shape in shapes):
+        if free and not 1 <= len(text) <= ID_LENGTH:
+            raise NotOfType(f"an id of 1 to {ID_LENGTH} characters")
+        if not free and not any(shape.fullmatch(text) for shape in shapes):
             raise NotOfType(f"an id like {' or '.join(one.id_pattern or one.name for one in entities)}")
         return text
 
@@ -126,7 +152,7 @@ def _row(entities: list[Entity]) -> Parse:
 
 def _rows(read: Parse) -> Parse:
     def parse(value: Any) -> list[str]:
-        keys = [read(one) for one in _is(list, value, "a list of ids")]
+        keys = [read(one) for one in _sized(list, value, "a list of ids")]
         if len(set(keys)) < len(keys):
             raise NotOfType("a list of ids without repeats")
         return keys
@@ -151,9 +177,12 @@ def _limited(read: Parse, field: Field | None) -> Parse:
         return _one_of(field.closed)
     low = field.low.value if isinstance(field.low, Const) else None
     high = field.high.value if isinstance(field.high, Const) else None
-    if field.type.kind not in ("integer", "decimal", "money") or (low is None and high is None):
+    if field.type.kind not in ("integer", "decimal", "money"):
         return read
+    return _between(read, low, high)
 
+
+def _between(read: Parse, low: Any, high: Any) -> Parse:
     def parse(value: Any) -> Any:
         found = read(value)
         if (low is not None and found < low) or (high is not None and found > high):
@@ -217,7 +246,7 @@ def _number(places: int) -> Parse:
         if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
             raise NotOfType("a number")
         exact = Fraction(Decimal(repr(value)))
-        if abs(exact) * 10**places > LARGEST or (exact * 10**places).denominator != 1:
+        if abs(exact) > MOST_MONEY or abs(exact) * 10**places > LARGEST or (exact * 10**places).denominator != 1:
             raise NotOfType(f"a number with at most {places} decimal places")
         return exact
 

@@ -55,10 +55,8 @@ def joined_id(entity: Entity, values: Mapping[str, Stored], columns: Mapping[str
 
 
 def id_shape(entity: Entity) -> re.Pattern[str]:
-    """What every id of the entity looks like."""
-    if entity.id_kind != "counter":
-        return re.compile(r".*", re.DOTALL)
+    """What every id made by the entity's counter looks like."""
     found = _NUMBER.search(entity.id_pattern)
     width = int(found.group(1) or 1) if found else 1
-    before, after = (re.escape(part).replace(re.escape("{parent}"), ".+") for part in _split(entity.id_pattern))
-    return re.compile(f"{before}[0-9]{{{width},}}{after}")
+    before, after = (re.escape(part).replace(re.escape("{parent}"), ".{1,80}") for part in _split(entity.id_pattern))
+    return re.compile(f"{before}[0-9]{{{width},12}}{after}")

@@ -17,7 +17,7 @@ from synth.reference.identity import start_counters
 from synth.reference.prediction import Prediction
 from synth.reference.result import Dump, Results
 from synth.reference.run import Code, Run, Scope
-from synth.reference.search import Searches
+from synth.reference.search import PAGING, Searches
 from synth.reference.state import Ref, State, from_rows
 from synth.reference.statements import NO_VALUE, RESULT, Broken, Statements, Step, Survey
 from synth.reference.tables import Tables
@@ -153,7 +153,7 @@ class Reference:
 
     def _make(self, tool: Tool) -> Program:
         params = tuple((one, self.expressions.code(one.default) if one.default is not None else None) for one in tool.params)
-        return Program(parse=parser(self.domain, tool.params), params=params, answer=self._answer(tool))
+        return Program(parse=parser(self.domain, tool.params, PAGING if tool.search is not None else {}), params=params, answer=self._answer(tool))
 
     def _answer(self, tool: Tool) -> Callable[[Run, Scope], Any]:
         if tool.search is not None:
@@ -171,7 +171,7 @@ class Reference:
 
     def scope(self, run: Run, program: Program, values: Mapping[str, Any]) -> Scope:
         """Values of all parameters: those sent, rows found, defaults."""
-        scope: Scope = {}
+        scope: Scope = {name: values[name] for name in PAGING if name in values}
         for param, default in program.params:
             if param.name in values:
                 scope[param.name] = self._found(run, param, values[param.name])

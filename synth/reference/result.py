@@ -28,7 +28,7 @@ class Results:
         if of.kind == "list":
             return lambda run, found: {"items": value(run, found)}
         if of.kind in ("record", "struct", "map"):
-            return value
+            return value if not (of.fields and of.fields[0][0] == "0") else lambda run, found: {"items": value(run, found)}
         if of.kind == "row":
             return lambda run, found: {"result": None} if found is None else value(run, found)
         if of.kind == "none":
@@ -60,6 +60,8 @@ class Results:
 
     def _record(self, fields: tuple[tuple[str, Type], ...]) -> Dump:
         entries = [(name, self.value(of)) for name, of in fields]
+        if entries and entries[0][0] == "0":
+            return lambda run, found: [value(run, one) for (_, value), one in zip(entries, found, strict=True)]
         return lambda run, found: {name: value(run, found[name]) for name, value in entries}
 
     def _struct(self, name: str) -> Dump:

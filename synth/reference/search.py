@@ -14,6 +14,10 @@ from synth.reference.values import UNSET
 LIMIT = 20
 MOST = 50
 
+
+PAGING = {"limit": (1, MOST), "offset": (0, 1_000_000)}
+"""Parameters that every search has beside its filters, with the least and the greatest value."""
+
 Matches = Callable[[Any, Any], bool]
 
 _MODES: dict[str, Matches] = {
