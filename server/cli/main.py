@@ -29,6 +29,7 @@ COMMANDS: dict[str, Row] = {
     "list": Row("server.cli.environments", "list_environments", "Every built environment."),
     "show": Row("server.cli.environments", "show_environment", "One environment: its tools, tables and policy."),
     "connect": Row("server.cli.connect", "connect", "Print the configuration that makes an MCP client use an environment."),
+    "graph": Row("server.cli.graph", "graph", "How the tools of an environment depend on each other, with the reasons."),
     "lint": Row("server.cli.lint", "lint", "Check seeds; every problem with its place and what to do."),
     "fmt": Row("server.cli.fmt", "fmt", "Lay out seeds in the one way."),
     "log": Row("server.cli.episode", "log", "Every call of an episode."),

@@ -66,7 +66,7 @@ def row(parameter) -> str:
 
 
 def value(parameter) -> str:
-    choices = getattr(parameter.type, "choices", None)
+    choices = getattr(getattr(parameter, "type", None), "choices", None)
     return "/".join(str(choice) for choice in choices) if choices else (parameter.metavar or parameter.name).upper()
 
 
