@@ -1,29 +1,40 @@
 """`envfarm lint` and `envfarm fmt`."""
 
 import json
-import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
+import pytest
+
+from server.cli.main import main
 from synth.seed.layout import format_text
 
 SEED = Path("seeds/vet_clinic.yaml")
 
 
-def envfarm(*arguments):
-    return subprocess.run([sys.executable, "-m", "server.cli.main", *map(str, arguments)], capture_output=True, text=True, check=False)
+@pytest.fixture
+def envfarm(monkeypatch, capsys):
+    def run(*arguments):
+        monkeypatch.setattr(sys, "argv", ["envfarm", *map(str, arguments)])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        said = capsys.readouterr()
+        return SimpleNamespace(returncode=ended.value.code, stdout=said.out, stderr=said.err)
+
+    return run
 
 
-def test_lint_of_a_good_seed_is_silent_about_problems_and_exits_0():
+def test_lint_of_a_good_seed_is_silent_about_problems_and_exits_0(envfarm):
     done = envfarm("lint", SEED, "--json")
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout) == {"seeds": 1, "good": 1, "problems": []}
 
 
-def test_lint_names_place_reason_and_advice_of_every_problem(tmp_path):
+def test_lint_names_place_reason_and_advice_of_every_problem(envfarm, tmp_path):
     text = SEED.read_text().replace("appointment.status == 'booked', NOT_MOVABLE", "appointment.status == 'boked', NOT_MOVABLE")
     wrong = tmp_path / "wrong.yaml"
-    wrong.write_text(text.replace("type: money, start", "type: monney, start"))
+    wrong.write_text(text.replace("paid: {type: money", "paid: {type: monney"))
     done = envfarm("lint", wrong, "--json")
     assert done.returncode == 1
     found = json.loads(done.stdout)["problems"]
@@ -34,7 +45,7 @@ def test_lint_names_place_reason_and_advice_of_every_problem(tmp_path):
         assert "Did you mean" in one["fix"]
 
 
-def test_lint_of_a_missing_file_is_one_sentence():
+def test_lint_of_a_missing_file_is_one_sentence(envfarm):
     done = envfarm("lint", "no_such_seed.yaml")
     assert done.returncode == 1
     assert done.stderr.startswith("envfarm: no_such_seed.yaml:1:1: file: expected a seed file that can be read, got ")
@@ -45,7 +56,7 @@ def test_layout_of_seeds_that_ship_is_final():
         assert format_text(path.read_text(), str(path)) == path.read_text(), path
 
 
-def test_layout_puts_space_in_order_and_keeps_words_and_comments(tmp_path):
+def test_layout_puts_space_in_order_and_keeps_words_and_comments(envfarm, tmp_path):
     messy = SEED.read_text().replace("\n  def ", "   \n\n\n  def ").replace("title:", "title: ").replace("\ntools: |", "\n# what people do\ntools: |")
     wrong = tmp_path / "messy.yaml"
     wrong.write_text(messy + "\n\n")
@@ -56,7 +67,7 @@ def test_layout_puts_space_in_order_and_keeps_words_and_comments(tmp_path):
     assert envfarm("fmt", wrong, "--check").returncode == 0
 
 
-def test_layout_refuses_what_is_no_yaml(tmp_path):
+def test_layout_refuses_what_is_no_yaml(envfarm, tmp_path):
     wrong = tmp_path / "wrong.yaml"
     wrong.write_text("id: [")
     done = envfarm("fmt", wrong)
