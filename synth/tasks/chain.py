@@ -12,7 +12,7 @@ from synth.tasks.describe import Described
 from synth.tasks.draft import Draft, Script, accepted_change
 from synth.tasks.phrase import Phrase, as_phrase
 from synth.tasks.play import Play, Stuck
-from synth.tasks.propose import Proposer
+from synth.tasks.propose import Proposal, Proposer
 from synth.tasks.textfacts import facts_of_changes
 from synth.tasks.view import View
 
@@ -77,6 +77,8 @@ def feasible_step(shop: Workshop, story: Story, tool: Tool, prefix: str) -> tupl
         proposal = proposer.propose(tool, slots(wording), story.near)
         if proposal is None:
             return None
+        if any(one.key not in shop.state.tables[one.entity] for one in refs(proposal)):
+            continue
         prediction = play.try_call(tool.name, proposal.arguments())
         if prediction.kind != "ok" or reference(shop.domain).broken(story.state, tool.name, proposal.arguments(), play.now()):
             continue
@@ -105,7 +107,7 @@ def make_do(shop: Workshop, length: int) -> Draft | None:
         story.steps.append(asked)
         story.state = state
         view = View(shop.domain, story.state)
-        for one in _refs(asked):
+        for one in refs(asked.proposal):
             if one.key in story.state.tables[one.entity]:
                 story.near = story.near | view.relatives(one.entity, one.key)
     return finish_do(shop, story)
@@ -122,8 +124,9 @@ def next_step(shop: Workshop, story: Story, prefix: str) -> tuple[Asked, State] 
     return None
 
 
-def _refs(asked: Asked) -> list[Ref]:
-    values = asked.proposal.values.values()
+def refs(proposal: Proposal) -> list[Ref]:
+    """The rows that a call names."""
+    values = proposal.values.values()
     return [one for value in values for one in (value if isinstance(value, list) else [value]) if isinstance(one, Ref)]
 
 
