@@ -38,7 +38,7 @@ def _near(shop: Workshop, values: object) -> frozenset[tuple[str, str]]:
     for value in values:  # type: ignore[attr-defined]
         for one in value if isinstance(value, list) else [value]:
             if isinstance(one, Ref):
-                found = found | shop.view.relatives(one.entity, one.key)
+                found = found | shop.kinship.of(one.entity, one.key)
     return found
 
 

@@ -10,6 +10,7 @@ from synth.reference.state import Ref, State
 from synth.tasks.ask import Asked, ask, slots, wordings
 from synth.tasks.describe import Described
 from synth.tasks.draft import Draft, Script, accepted_change
+from synth.tasks.kinship import Kinship
 from synth.tasks.phrase import Phrase, as_phrase
 from synth.tasks.play import Play, Stuck
 from synth.tasks.propose import Proposal, Proposer
@@ -35,6 +36,10 @@ class Workshop:
     sibling: State
     rng: random.Random
     used: dict[str, int] = field(default_factory=dict)
+    kinship: Kinship = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.kinship = Kinship(self.domain, self.state)
 
     @property
     def view(self) -> View:
@@ -43,7 +48,7 @@ class Workshop:
 
     def proposer(self, state: State) -> Proposer:
         """A proposer of arguments for calls in `state`."""
-        return Proposer(View(self.domain, state), View(self.domain, self.sibling), self.rng)
+        return Proposer(View(self.domain, state), self.kinship, View(self.domain, self.sibling), self.rng)
 
     def writes(self) -> list[Tool]:
         """Tools that can be asked for and write, the least used first, in random order among equals."""
@@ -106,10 +111,8 @@ def make_do(shop: Workshop, length: int) -> Draft | None:
         asked, state = step
         story.steps.append(asked)
         story.state = state
-        view = View(shop.domain, story.state)
         for one in refs(asked.proposal):
-            if one.key in story.state.tables[one.entity]:
-                story.near = story.near | view.relatives(one.entity, one.key)
+            story.near = story.near | shop.kinship.of(one.entity, one.key)
     return finish_do(shop, story)
 
 

@@ -11,6 +11,7 @@ from synth.lang.domain import Param, Tool
 from synth.lang.types import Type
 from synth.reference.state import Ref
 from synth.reference.values import scalar_json
+from synth.tasks.kinship import Kinship
 from synth.tasks.view import View
 
 LOOK = 40
@@ -42,11 +43,13 @@ class Proposer:
 
     Args:
         view: The state in which the call will be made.
+        kinship: Relations of the state in which the story starts.
         sibling: Another world of the domain, whose columns lend plausible values.
     """
 
-    def __init__(self, view: View, sibling: View, rng: random.Random) -> None:
+    def __init__(self, view: View, kinship: Kinship, sibling: View, rng: random.Random) -> None:
         self.view = view
+        self.kinship = kinship
         self.sibling = sibling
         self.rng = rng
 
@@ -68,7 +71,7 @@ class Proposer:
             values[param.name] = value
             for one in value if isinstance(value, list) else [value]:
                 if isinstance(one, Ref):
-                    around = around | self.view.relatives(one.entity, one.key)
+                    around = around | self.kinship.of(one.entity, one.key)
         return Proposal(tool=tool, values=values)
 
     def _value(self, param: Param, near: frozenset[tuple[str, str]]) -> Any:
@@ -88,16 +91,16 @@ class Proposer:
             return None
         tried = [keys[self.rng.randrange(len(keys))] for _ in range(LOOK)] if near and self.rng.random() < RELATED else []
         tried += [key for name, key in sorted(near) if name == entity] if tried else []
-        related = [key for key in tried if near & self.view.relatives(entity, key)]
+        related = [key for key in tried if near & self.kinship.of(entity, key)]
         return Ref(entity, self.rng.choice(related or keys))
 
     def _rows(self, entities: tuple[str, ...], near: frozenset[tuple[str, str]]) -> list[Ref] | None:
         first = self._row(entities, near)
         if first is None:
             return None
-        around = near or self.view.relatives(first.entity, first.key)
+        around = near or self.kinship.of(first.entity, first.key)
         others = [Ref(first.entity, key) for key in self.view.keys(first.entity) if key != first.key]
-        kin = [one for one in others if around & self.view.relatives(one.entity, one.key)]
+        kin = [one for one in others if around & self.kinship.of(one.entity, one.key)]
         self.rng.shuffle(kin)
         return [first, *kin[: self.rng.choice((1, 1, 2))]] if kin else None
 

@@ -79,16 +79,3 @@ class View:
     def matching(self, entity: str, leaves: tuple[Leaf, ...]) -> list[str]:
         """Ids of the rows for which all `leaves` hold."""
         return [key for key in self.keys(entity) if all(self.value(entity, key, leaf.path) == leaf.value for leaf in leaves)]
-
-    def relatives(self, entity: str, key: str, depth: int = 3) -> frozenset[tuple[str, str]]:
-        """The row and all rows that it refers to, directly or over at most `depth` references."""
-        found = {(entity, key)}
-        edge = [(entity, key)]
-        for _ in range(depth):
-            edge = [up for name, one in edge for up in self._parents(name, one) if up not in found]
-            found.update(edge)
-        return frozenset(found)
-
-    def _parents(self, entity: str, key: str) -> list[tuple[str, str]]:
-        fields = [field.name for field in self.domain.entity(entity).fields if field.role == "reference"]
-        return [step for step in (self.parent(entity, key, name) for name in fields) if step is not None]

@@ -1,0 +1,45 @@
+"""Which rows of a state belong together."""
+
+from synth.lang.domain import Domain
+from synth.reference.state import State
+
+RowId = tuple[str, str]
+DEPTH = 3
+
+
+class Kinship:
+    """Relations between the rows of one state, remembered once found."""
+
+    def __init__(self, domain: Domain, state: State) -> None:
+        self.state = state
+        self._known: dict[RowId, frozenset[RowId]] = {}
+        self._references = {
+            entity.name: tuple((field.columns[0].name, field.columns[0].references) for field in entity.fields if field.role == "reference")
+            for entity in domain.entities
+        }
+
+    def of(self, entity: str, key: str) -> frozenset[RowId]:
+        """The row and all rows that it refers to over at most DEPTH references; empty for a row that is not in the state."""
+        found = self._known.get((entity, key))
+        if found is None:
+            found = self._known[entity, key] = self._find(entity, key)
+        return found
+
+    def _find(self, entity: str, key: str) -> frozenset[RowId]:
+        if key not in self.state.tables[entity]:
+            return frozenset()
+        found = {(entity, key)}
+        edge = [(entity, key)]
+        for _ in range(DEPTH):
+            edge = [up for name, one in edge for up in self._parents(name, one) if up not in found]
+            found.update(edge)
+        return frozenset(found)
+
+    def _parents(self, entity: str, key: str) -> list[RowId]:
+        row = self.state.tables[entity][key]
+        found = []
+        for column, targets in self._references[entity]:
+            value = row[column]
+            if value is not None:
+                found += [(name, str(value)) for name in targets if str(value) in self.state.tables[name]]
+        return found
