@@ -19,6 +19,11 @@ def tool_of(domain: Domain, kind: str, entity: str) -> Tool | None:
     return next((tool for tool in domain.tools if tool.kind == kind and tool.entity == entity), None)
 
 
+def argument_of(tool: Tool, param: str) -> str:
+    """The name on the wire of a parameter."""
+    return next(one.argument for one in tool.params if one.name == param)
+
+
 def find_row(play: Play, described: Described, spans: dict[str, tuple[int, int]], text: str) -> str:
     """Symbol for the id of the described row; the reads are added to `play`.
 
@@ -66,18 +71,19 @@ class _Search:
         sources: dict[str, Source] = {}
         for one in tool.search.filters:
             if one.field in own:
-                self._filter(one, own[one.field], before, arguments, sources)
+                self._filter(tool, one, own[one.field], before, arguments, sources)
             elif one.mode == "equal":
                 self._parent(tool, one, key, leaves, before, arguments, sources)
         return self._page_through(tool, key, leaves, arguments, sources)
 
-    def _filter(self, one: Filter, leaf: Leaf, before: tuple[str, ...], arguments: dict[str, Any], sources: dict[str, Source]) -> None:
+    def _filter(self, tool: Tool, one: Filter, leaf: Leaf, before: tuple[str, ...], arguments: dict[str, Any], sources: dict[str, Source]) -> None:
         """Filters by a value that the instruction says."""
         if one.mode == "has":
             return
-        arguments[one.param] = scalar_json(leaf.type)(leaf.value)
+        name = argument_of(tool, one.param)
+        arguments[name] = scalar_json(leaf.type)(leaf.value)
         start, end = self.spans[f"{self.described.prefix}.{'.'.join((*before, *leaf.path))}"]
-        sources[one.param] = Source(kind="span", start=start, end=end, text=self.text[start:end])
+        sources[name] = Source(kind="span", start=start, end=end, text=self.text[start:end])
 
     def _parent(
         self,
@@ -101,8 +107,9 @@ class _Search:
         if target is None or len(field.columns[0].references) != 1:
             raise Stuck(f"{one.field} of {key} leads nowhere")
         found = self.find(field.columns[0].references[0], str(target), below, (*before, one.field))
-        arguments[one.param] = found
-        sources[one.param] = result_source(found)
+        name = argument_of(tool, one.param)
+        arguments[name] = found
+        sources[name] = result_source(found)
 
     def _page_through(self, tool: Tool, key: str, leaves: tuple[Leaf, ...], arguments: dict[str, Any], sources: dict[str, Source]) -> str:
         index = self.play.call(tool.name, arguments, sources)

@@ -49,7 +49,7 @@ class Play:
                 return index
         prediction = self.try_call(tool, arguments)
         if prediction.kind != "ok":
-            raise Stuck(f"{tool}: {prediction.kind} {prediction.code}")
+            raise Stuck(f"{tool}: {prediction.kind} {prediction.code} {prediction.text}")
         self.calls.append(wanted)
         self.results.append(prediction.result)
         self.state = prediction.state

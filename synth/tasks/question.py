@@ -12,7 +12,7 @@ from synth.tasks.chain import CLOSING, Workshop
 from synth.tasks.describe import Described, describe
 from synth.tasks.draft import Draft, Script
 from synth.tasks.english import say, words_of
-from synth.tasks.lookup import result_source
+from synth.tasks.lookup import argument_of, result_source
 from synth.tasks.phrase import Phrase, as_phrase, fact, joined
 from synth.tasks.play import Stuck
 from synth.tasks.view import Leaf
@@ -199,12 +199,13 @@ def _search_all(script: Script, tool: Tool, filters: list[Filter], leaves: list[
     arguments: dict[str, Any] = {}
     sources: dict[str, Source] = {}
     for one, leaf, words in zip(filters, leaves, described, strict=True):
+        name = argument_of(tool, one.param)
         if words is not None:
-            arguments[one.param] = script.find(words)
-            sources[one.param] = result_source(arguments[one.param])
+            arguments[name] = script.find(words)
+            sources[name] = result_source(arguments[name])
         elif leaf is not None:
-            arguments[one.param] = scalar_json(leaf.type)(leaf.value)
-            sources[one.param] = script.span(f"q.{one.field}")
+            arguments[name] = scalar_json(leaf.type)(leaf.value)
+            sources[name] = script.span(f"q.{one.field}")
     index = script.play.call(tool.name, arguments, sources)
     while (script.play.results[index])["next_offset"] is not None:
         following = f"${index}.next_offset"

@@ -4,7 +4,7 @@ from registry.package.pack import Source
 from registry.package.symbols import symbol
 from synth.lang.domain import Domain, Entity
 from synth.reference.state import Ref
-from synth.tasks.lookup import result_source, tool_of
+from synth.tasks.lookup import argument_of, result_source, tool_of
 from synth.tasks.play import Play, Stuck
 
 
@@ -90,8 +90,9 @@ def _downward(play: Play, one: Ref, target: Ref) -> bool:
         field = next((field for field in play.domain.entity(target.entity).fields if field.name == wanted.field), None)
         if field is None or field.role != "reference" or row[field.columns[0].name] != one.key:
             continue
-        sources = {wanted.param: Source(kind="result", call=result_source(found).call, path=result_source(found).path)}
-        index = play.call(search.name, {wanted.param: found}, sources)
+        name = argument_of(search, wanted.param)
+        sources = {name: Source(kind="result", call=result_source(found).call, path=result_source(found).path)}
+        index = play.call(search.name, {name: found}, sources)
         items = play.results[index]["items"]
         if any(item["id"] == target.key for item in items):
             play.found.setdefault((target.entity, target.key), symbol(index, "items", {"id": target.key}))
