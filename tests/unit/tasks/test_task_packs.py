@@ -1,0 +1,84 @@
+import json
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from registry.package.pack import Gold, TaskPublic
+from registry.package.symbols import resolve
+from synth.lang.domain import Domain
+from synth.reference.interpret import reference
+from synth.seed.read import read_seed
+from synth.tasks.supply import Supply, supply
+
+SEEDS = sorted(path.stem for path in Path("seeds").glob("*.yaml"))
+
+
+@cache
+def domain_of(name: str) -> Domain:
+    return read_seed(Path("seeds") / f"{name}.yaml")
+
+
+@cache
+def pack_of(name: str) -> Supply:
+    return supply(domain_of(name), "0" * 64, count=24)
+
+
+def golds(pack: Supply) -> list[tuple[Gold, TaskPublic]]:
+    names = [json.loads(pack.files["gold/manifest.json"])]
+    return [
+        (Gold.model_validate_json(pack.files[path]), TaskPublic.model_validate_json(pack.files[path.replace("gold/", "public/")]))
+        for path in sorted(names[0])
+    ]
+
+
+@pytest.mark.parametrize("name", SEEDS)
+def test_every_gold_argument_has_a_source_that_says_it(name: str) -> None:
+    for gold, public in golds(pack_of(name)):
+        for index, call in enumerate(gold.calls):
+            assert set(call.arguments) == set(call.sources)
+            for source in call.sources.values():
+                if source.kind == "span":
+                    assert public.instruction[source.start : source.end] == source.text != ""
+                else:
+                    assert source.kind == "result"
+                    assert source.call < index
+
+
+@pytest.mark.parametrize("name", SEEDS)
+def test_gold_plays_on_the_interpreter_and_gives_the_accepted_change(name: str) -> None:
+    pack, machine = pack_of(name), reference(domain_of(name))
+    for gold, public in golds(pack):
+        rows = [json.loads(line) for line in pack.files[f"public/worlds/{public.world}.jsonl"].decode().splitlines()]
+        start = state = machine.state([(table, row) for table, row in rows])
+        results: list[object] = []
+        for call in gold.calls:
+            prediction = machine.predict(state, call.tool, resolve(call.arguments, results), machine.now)
+            assert prediction.kind == "ok", (gold.task, call, prediction.text)
+            results.append(prediction.result)
+            state = prediction.state
+        changed = state is not start and any(state.tables[one] != start.tables[one] for one in machine.tables.names)
+        assert changed == bool(gold.accepted[0].changes) == (gold.outcome == "done")
+
+
+@pytest.mark.parametrize("name", SEEDS)
+def test_all_four_kinds_are_made_and_no_two_instructions_are_the_same(name: str) -> None:
+    made = golds(pack_of(name))
+    assert len(made) == 24
+    assert {gold.kind for gold, _ in made} == {"do", "answer", "decline", "do-if-else"}
+    assert len({public.instruction for _, public in made}) == 24
+
+
+def test_the_same_arguments_give_the_same_bytes_and_another_seed_another_world() -> None:
+    domain = domain_of(SEEDS[0])
+    assert supply(domain, "0" * 64, count=8).files == supply(domain, "0" * 64, count=8).files
+    other = supply(domain, "0" * 64, count=8, seed=1).files
+    assert not set(other) & {path for path in supply(domain, "0" * 64, count=8).files if path not in ("pack.toml", "gold/manifest.json")}
+
+
+@pytest.mark.parametrize("name", SEEDS)
+def test_no_instruction_tells_an_id_or_the_name_of_a_tool(name: str) -> None:
+    tools = [tool.name for tool in domain_of(name).tools]
+    for gold, public in golds(pack_of(name)):
+        ids = {change.key for one in gold.accepted for change in one.changes}
+        assert not [word for word in (*tools, *ids) if word in public.instruction]
