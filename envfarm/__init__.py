@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from registry.catalogue import open_folder as open_environment
     from registry.episode import LocalEpisode as LocalEpisode
     from registry.episode import Outcome as Outcome
+    from synth.seed.read import read_seed as read_seed
 
 _PLACES = {
     "Catalogue": ("registry.catalogue", "Catalogue"),
@@ -35,6 +36,7 @@ _PLACES = {
     "Run": ("envfarm.client", "Run"),
     "Task": ("envfarm.client", "Task"),
     "open_environment": ("registry.catalogue", "open_folder"),
+    "read_seed": ("synth.seed.read", "read_seed"),
 }
 
 __all__ = [
@@ -48,6 +50,7 @@ __all__ = [
     "Run",
     "Task",
     "open_environment",
+    "read_seed",
 ]
 
 

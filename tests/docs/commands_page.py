@@ -1,8 +1,10 @@
 """The page of all commands, written from the command table: `make docs` puts it into docs/commands.md."""
 
 import inspect
+import re
 import sys
 from pathlib import Path
+from typing import get_args
 
 import click
 import typer
@@ -46,7 +48,9 @@ def shown_default(given) -> str:
 
 def section(command, called: str, mark: str) -> str:
     """One command, and the commands below it."""
-    text = f"\n{mark} {called}\n\n{inspect.cleandoc(command.help or '').split(chr(12))[0].strip()}\n"
+    told = inspect.cleandoc(command.help or "").split("\f")[0].strip()
+    told = re.sub(r"^Example: (.+)$", r"Example: `\1`", told, flags=re.MULTILINE)
+    text = f"\n{mark} {called}\n\n{told}\n"
     nested = getattr(command, "commands", None)
     if nested:
         return text + "".join(section(nested[name], f"{called} {name}", mark + "#") for name in nested)
@@ -66,7 +70,7 @@ def row(parameter) -> str:
 
 
 def value(parameter) -> str:
-    choices = getattr(getattr(parameter, "type", None), "choices", None)
+    choices = get_args(getattr(getattr(parameter, "type_descriptor", None), "annotation", None))
     return "/".join(str(choice) for choice in choices) if choices else (parameter.metavar or parameter.name).upper()
 
 

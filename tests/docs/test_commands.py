@@ -60,8 +60,8 @@ def check_envfarm(arguments: list[str]) -> None:
         name = arguments.pop(0)
         if name == "COMMAND":
             return
-        if name not in COMMANDS and "up" not in COMMANDS:
-            pytest.skip("the commands have not landed yet")
+        if name not in COMMANDS and name in ("build", "check", "demo"):
+            pytest.skip("this command has not landed yet")
         command = command.get_command(context, name)
         assert command is not None, f"no command {name}"
     known = {option for parameter in command.params for option in (*parameter.opts, *parameter.secondary_opts)} | {"--help"}
