@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from server.sidecar.score.columns import Facts
 from server.sidecar.score.lexing import Token, is_filler, lex
 
-ElementKind = Literal["word", "number", "date", "time", "negation", "break", "fact"]
+ElementKind = Literal["word", "number", "date", "time", "sign", "negation", "break", "fact"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +20,7 @@ class Element:
     name: bool = False
 
 
+@lru_cache(maxsize=4096)
 def _telling(text: str) -> tuple[Token, ...]:
     return tuple(token for token in lex(text) if not is_filler(token))
 

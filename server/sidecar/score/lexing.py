@@ -4,11 +4,12 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from server.sidecar.score.lexicon import CLAUSE, FILLER, MONTHS, NEGATION, NUMBERS, PHRASES, RELATIVE_DAYS, REWORDED, TIMES, WEEKDAYS
 
-Kind = Literal["word", "number", "date", "time", "negation", "break"]
+Kind = Literal["word", "number", "date", "time", "sign", "negation", "break"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,9 +21,23 @@ class Token:
     name: bool = False
 
 
-_PIECE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?|[0-9]+(?:[.,][0-9]+)*|[^\W\d_]+(?:'[^\W\d_]+)?|[.;,:!?()\n]")
+_PIECE = re.compile(
+    "|".join(
+        (
+            r"[0-9]{4}-[0-9]{2}-[0-9]{2}",
+            r"[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?",
+            r"[0-9]+(?:[.,][0-9]+)*",
+            r"[^\W\d_]+(?:'[^\W\d_]+)?",
+            r"(?<![\w)-])-(?=[0-9])",  # a sign, not a hyphen
+            r"[.;,:!?()\n]",
+            "[%$\u20ac\u00a3\u00a5+=<>~^|\u00ac\u00b1\u2190-\u2bff\U0001f000-\U0001faff]",  # signs and pictures say something too
+        )
+    )
+)
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff]")
+_PLAIN_MARKS = str.maketrans({"\u2019": "'", "\u2018": "'", "\u2212": "-", "&": " and "})
 _STOPS = frozenset(".!?;:\n")
+_BREAKS = frozenset(".;,!?()\n")
 
 
 def stem(word: str) -> str:
@@ -54,9 +69,10 @@ def is_filler(token: Token) -> bool:
     return token.kind == "word" and token.value in _FILLER_STEMS
 
 
+@lru_cache(maxsize=4096)
 def lex(text: str) -> tuple[Token, ...]:
     """The tokens of a text in order; equal for texts that differ in case, spacing, articles' apostrophes or the writing of dates."""
-    text = _INVISIBLE.sub("", unicodedata.normalize("NFKC", text)).replace("\u2019", "'").replace("\u2018", "'")
+    text = _INVISIBLE.sub("", unicodedata.normalize("NFKC", text)).translate(_PLAIN_MARKS)
     pieces = _PIECE.findall(text)
     words = [piece for piece in pieces if piece[0].isalpha()]
     shouted = sum(word[0].isupper() for word in words) > 0.6 * len(words)
@@ -74,7 +90,7 @@ def lex(text: str) -> tuple[Token, ...]:
 def _plain(pieces: Sequence[str], position: int, *, shouted: bool) -> tuple[Token, ...]:
     piece = pieces[position]
     if not piece[0].isalpha():
-        return () if piece == ":" else (Token("break", piece),)
+        return () if piece == ":" else (Token("break" if piece in _BREAKS else "sign", piece),)
     low = piece.casefold()
     if low.endswith("n't"):
         return (Token("negation", "not"),)

@@ -1,7 +1,9 @@
 """Which new row of a run stands for which new row of gold."""
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 
+from registry.package.change import Stored
 from server.sidecar.score.assign import assign
 from server.sidecar.score.colours import colours
 from server.sidecar.score.columns import is_symbol
@@ -23,6 +25,10 @@ def match_rows(gold: Side, run: Side, judge: Judge) -> Matched:
         if perfect is not None:
             return perfect
     return _Closest(gold, run, judge, left, right).solve()
+
+
+MOST_COMPARED = 200
+"""New rows of one table beyond which only the nearest are compared in full."""
 
 
 class _Search:
@@ -97,12 +103,27 @@ class _Closest:
         taken = set(result.values())
         for table in sorted({table for table, _ in self.gold}):
             ours = [row for row in self.gold.values() if row.table == table and is_symbol(row.key)]
-            theirs = [row for row in self.run.values() if row.table == table and row.row_id not in taken]
+            theirs = self._nearest(ours, [row for row in self.run.values() if row.table == table and row.row_id not in taken])
             costs = [[self._cost(row, other, before, first=first) for other in theirs] for row in ours]
             for row, column in zip(ours, assign(costs), strict=True):
                 if column >= 0 and self._wrong(row, theirs[column]) < len(row.plain) + len(row.links):
                     result[row.row_id] = theirs[column].row_id
         return result
+
+    def _nearest(self, ours: Sequence[NewRow], theirs: Sequence[NewRow]) -> Sequence[NewRow]:
+        """Of very many rows only those that equal one of ours in most columns: a run that floods a table must not slow the scorer down."""
+        if len(theirs) <= MOST_COMPARED:
+            return theirs
+        wanted: dict[tuple[str, Stored], set[int]] = {}
+        for number, row in enumerate(ours):
+            for item in row.plain.items():
+                wanted.setdefault(item, set()).add(number)
+
+        def alike(row: NewRow) -> int:
+            counts = Counter(number for item in row.plain.items() for number in wanted.get(item, ()))
+            return max(counts.values(), default=0)
+
+        return sorted(theirs, key=lambda row: -alike(row))[: max(MOST_COMPARED, 2 * len(ours))]
 
     def _wrong(self, row: NewRow, other: NewRow) -> int:
         """Columns that differ; any reference to a new row will do for one."""

@@ -1,6 +1,7 @@
 """Whether a text says the same as its reference."""
 
 import itertools
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -66,7 +67,7 @@ def _facts(pair: _Pair) -> str:
 
 
 def _values(pair: _Pair) -> str:
-    for kind in ("number", "time"):
+    for kind in ("number", "time", "sign"):
         if Counter(_of(pair.reference, kind)) != Counter(_of(pair.actual, kind)):
             return f"a {kind} differs"
     return "" if _same_dates(sorted(_of(pair.reference, "date")), sorted(_of(pair.actual, "date"))) else "a date differs"
@@ -169,9 +170,16 @@ def _additions(pair: _Pair) -> str:
         anchored = any(one.kind not in ("word", "negation") or one.value in ours for one in clause)
         if new and not anchored:
             return "a clause about something else"
+        if any(_foreign(one.value) for one in new):
+            return "letters of another script"
         added += len(new)
     allowed = NEW_WORDS if pair.given else 0
     return "new words" if added > allowed else ""
+
+
+def _foreign(word: str) -> bool:
+    """Whether a letter only looks like one that is meant."""
+    return any(not unicodedata.name(letter, "").startswith("LATIN") for letter in word)
 
 
 def _omissions(pair: _Pair) -> str:

@@ -402,3 +402,13 @@ def test_gold_with_nothing_to_check_or_in_error_is_invalid_never_a_pass(wanted: 
         report = judge(wanted, CANCEL, said=said)
         assert (report.verdict, report.reward) == ("INVALID", 0)
         assert report.reason
+
+
+def test_a_flooded_table_is_scored_in_bounded_work_and_still_finds_the_right_row() -> None:
+    wanted = gold(*[line(f"${n}", "INV-0", f"item {n}", f"note number {n} about the dog") for n in range(10)])
+    flood = [line(f"LIN-{n}", "INV-0", f"other {n}", "the cat scratches everybody") for n in range(5_000)]
+    right = [line(f"LIN-R{n}", "INV-0", f"item {n}", f"note number {n} about a dog") for n in range(10)]
+    report = judge(wanted, *flood, *right)
+    assert report.verdict == "FAIL"
+    assert len(report.collateral) == 5_000
+    assert all(check.passed for check in report.checks)
