@@ -174,8 +174,9 @@ class Episodes:
         slot = await self._residence.claim(key)
         with self._residence.held(slot):
             kept, old = slot.kept, slot.spec
-            calls = _calls(await self._residence.records(kept))
-        prefix = _prefix(calls, len(calls) if at is None else at)
+            calls = slot.hot.calls if at is None else at
+            _check_number(calls, slot.hot.calls)
+            prefix = _calls(await self._residence.branch(kept))[:calls]
         spec = old.model_copy(update={"origin": f"{key}@{len(prefix)}"})
         scenario = (kept.scenario, await self._store.scenario(kept.scenario)) if kept.scenario else None
         closed = not spec.free_play and any(one.tool == SUBMIT and one.outcome == "ok" for one in prefix)
@@ -238,15 +239,18 @@ class Episodes:
 
     async def _rewind(self, key: str, to: int) -> None:
         slot = await self._residence.claim(key)
+        old = slot.hot
         try:
-            prefix = _prefix(_calls(await self._residence.records(slot.kept)), to)
+            _check_number(to, old.calls)
+            hot = await self._residence.go_back(slot, to)
         except BaseException:
             slot.lock.release()
             raise
-        self._open += slot.hot.closed and not slot.invalid
-        record = slot.hot.control(REWIND, orjson.dumps({"to": to}), prefix[-1].seq if prefix else 0, slot.hot.branch + 1)
-        # What is in memory is the state of the branch that was left: the next use replays the prefix.
-        slot.leaving = True
+        self._open += old.closed and not slot.invalid
+        hot.at(old.seq + 1, old.branch + 1)
+        slot.hot = hot
+        old.close()
+        record = hot.control(REWIND, orjson.dumps({"to": to}))
         await self._residence.write(slot, record, "invalid" if slot.invalid else "open", slot.invalid)
 
     async def _close(self, key: str) -> EpisodeInfo:
@@ -254,7 +258,7 @@ class Episodes:
         if slot.hot.closed:
             with self._residence.held(slot):
                 return _describe_slot(slot)
-        record = slot.hot.control(CLOSE, b"{}", slot.hot.parent, slot.hot.branch)
+        record = slot.hot.control(CLOSE, b"{}")
         slot.hot.closed = True
         self._open -= not slot.invalid
         info = _describe_slot(slot)
@@ -281,10 +285,9 @@ def _calls(records: Sequence[LogRecord]) -> tuple[LogRecord, ...]:
     return tuple(record for record in branch_path(records) if not (record.tool == CLOSE and record.outcome == "ok"))
 
 
-def _prefix(calls: tuple[LogRecord, ...], number: int) -> tuple[LogRecord, ...]:
-    if not 0 <= number <= len(calls):
-        raise EpisodeRefused(f"calls: expected 0 to {len(calls)} calls of the present branch, got {number}. Look at the episode's log.")
-    return calls[:number]
+def _check_number(number: int, calls: int) -> None:
+    if not 0 <= number <= calls:
+        raise EpisodeRefused(f"calls: expected 0 to {calls} calls of the present branch, got {number}. Look at the episode's log.")
 
 
 def _write_again(chain: str, calls: Sequence[LogRecord]) -> tuple[Written, ...]:

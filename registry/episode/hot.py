@@ -13,7 +13,7 @@ from registry.dispatch.tool_call import Moment, Terms, perform
 from registry.environment import Environment
 from registry.episode.changes import net_changes
 from registry.episode.layout import Layout, make_layout
-from registry.episode.record import Written, control_outcome, write_record
+from registry.episode.record import Written, chain_start, control_outcome, write_record
 from registry.episode.rows import EpisodeRows
 from registry.package.change import RowChange
 from registry.package.digest import state_digest
@@ -45,9 +45,9 @@ class Performed:
 class HotEpisode:
     """An episode that can be called: a copy of a template, watched for changes since the start."""
 
-    __slots__ = ("_database", "_engine", "_rows", "_session", "_terms", "branch", "calls", "chain", "closed", "parent", "seq", "size")
+    __slots__ = ("_database", "_engine", "_next", "_rows", "_session", "_terms", "branch", "calls", "chain", "closed", "seq", "size")
 
-    def __init__(self, engine: Engine, template: Template, terms: Terms, chain: str) -> None:
+    def __init__(self, engine: Engine, template: Template, terms: Terms) -> None:
         self._engine = engine
         self._terms = terms
         self._database = apsw.Connection(":memory:", statementcachesize=64)
@@ -56,9 +56,9 @@ class HotEpisode:
         self._session.attach()
         self._rows = EpisodeRows(self._database, engine.layout, template.maxima)
         self.size = len(template.database) + FIXED_BYTES
-        self.chain = chain
+        self.chain = chain_start(engine.environment.digest, template.digest)
         self.seq = 0
-        self.parent = 0
+        self._next = 1
         self.branch = 0
         self.calls = 0
         self.closed = False
@@ -68,33 +68,26 @@ class HotEpisode:
         now = self._engine.start + dt.timedelta(seconds=self.calls)
         moment = Moment(now=now, calls=self.calls, closed=self.closed, chain=self.chain)
         answered = perform(self._engine.plans, self._terms, self._rows, moment, tool, arguments)
-        self.seq += 1
-        record = write_record(
-            self.chain,
-            seq=self.seq,
-            parent=self.parent,
-            branch=self.branch,
-            tool=answered.tool,
-            arguments=answered.arguments,
-            outcome=answered.outcome,
-        )
-        self.chain = record.digest
-        self.parent = record.seq
+        record = self._record(answered.tool, answered.arguments, answered.outcome)
         self.calls += 1
         self.closed = answered.outcome.closed
         return Performed(outcome=answered.outcome, record=record)
 
-    def control(self, tool: str, arguments: bytes, parent: int, branch: int) -> Written:
+    def control(self, tool: str, arguments: bytes) -> Written:
         """Writes a record of the control plane; it is no call."""
-        record = write_record(self.chain, seq=self.seq + 1, parent=parent, branch=branch, tool=tool, arguments=arguments, outcome=control_outcome())
-        self.place(record.seq, branch, record.digest)
-        return record
+        return self._record(tool, arguments, control_outcome())
 
-    def place(self, seq: int, branch: int, chain: str) -> None:
-        """Sets where the log stands; the next record follows."""
-        self.seq = self.parent = seq
+    def at(self, seq: int, branch: int) -> None:
+        """Says which number the next record has, and which branch it is on; its parent is the record before it here."""
+        self._next = seq
         self.branch = branch
-        self.chain = chain
+
+    def _record(self, tool: str, arguments: bytes, outcome: Outcome) -> Written:
+        record = write_record(self.chain, seq=self._next, parent=self.seq, branch=self.branch, tool=tool, arguments=arguments, outcome=outcome)
+        self.chain = record.digest
+        self.seq = record.seq
+        self._next = record.seq + 1
+        return record
 
     def changes(self) -> tuple[RowChange, ...]:
         """Net row changes since the start."""

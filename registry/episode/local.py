@@ -8,7 +8,7 @@ from registry.dispatch.tool_call import Terms
 from registry.environment import Environment
 from registry.episode.hot import Engine, HotEpisode
 from registry.episode.rebuild import rebuild
-from registry.episode.record import LogRecord, chain_start, read_record
+from registry.episode.record import LogRecord, ancestry, read_record
 from registry.package.change import RowChange
 from registry.package.digest import canonical
 from registry.package.pack import HeldBack, WorldRow
@@ -95,7 +95,7 @@ class LocalEpisode:
             EpisodeCorrupt: The chain of digests is broken, or a call comes to something else than its record says.
         """
         listed = [one if isinstance(one, LogRecord) else LogRecord.from_json(one) for one in records]
-        followed = rebuild(self._engine, self._template, self._terms, listed)
+        followed = rebuild(self._engine, self._template, self._terms, [canonical(record.to_json()) for record in ancestry(listed)])
         self._hot.close()
         self._hot = followed
         self._log = [canonical(record.to_json()) for record in listed]
@@ -118,7 +118,7 @@ class LocalEpisode:
         self._hot.close()
 
     def _fresh(self) -> HotEpisode:
-        return HotEpisode(self._engine, self._template, self._terms, chain_start(self._engine.environment.digest, self._template.digest))
+        return HotEpisode(self._engine, self._template, self._terms)
 
 
 _engines: dict[str, Engine] = {}

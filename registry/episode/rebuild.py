@@ -1,51 +1,72 @@
-"""Replay of a log into a hot episode, with every step compared to what was recorded."""
+"""Replay of a branch into a hot episode, with every step compared to what was recorded."""
 
 from collections.abc import Sequence
+from typing import Any
+
+import orjson
 
 from registry.dispatch.tool_call import Terms
 from registry.episode.hot import Engine, HotEpisode
-from registry.episode.record import CLOSE, LogRecord, branch_path, chain_start, is_control, verify_chain
+from registry.episode.record import CLOSE, REWIND, Written
 from registry.errors import EpisodeCorrupt
 from registry.template import Template
 
 
-def rebuild(engine: Engine, template: Template, terms: Terms, records: Sequence[LogRecord]) -> HotEpisode:
-    """The episode after its records.
+def rebuild(engine: Engine, template: Template, terms: Terms, path: Sequence[bytes]) -> HotEpisode:
+    """The episode after the last record of the path.
 
     Args:
         engine: Of the environment that the records were made in.
         template: The initial state.
         terms: As the calls were made under.
-        records: The whole log.
+        path: Bodies of the last record and its ancestors, oldest first.
 
     Raises:
         EpisodeCorrupt: The chain of digests is broken, or a call came to something else than its record says.
     """
-    start = chain_start(engine.environment.digest, template.digest)
-    broken = verify_chain(start, records)
-    if broken:
-        raise EpisodeCorrupt(f"log: expected record {broken} to continue the chain of digests, got another digest. The records were changed.")
-    hot = HotEpisode(engine, template, terms, start)
+    hot = HotEpisode(engine, template, terms)
     try:
-        for record in branch_path(records):
-            _repeat(hot, record)
-        if records:
-            last = records[-1]
-            hot.place(last.seq, last.branch, last.digest)
-    except EpisodeCorrupt:
+        for body in path:
+            _repeat(hot, body)
+    except BaseException:
         hot.close()
         raise
     return hot
 
 
-def _repeat(hot: HotEpisode, record: LogRecord) -> None:
-    if is_control(record):
-        hot.closed = hot.closed or record.tool == CLOSE
+def first_calls(path: Sequence[bytes], calls: int) -> Sequence[bytes]:
+    """The part of a path that holds the first calls and no more (the records of the control plane before them too)."""
+    number = 0
+    for index, body in enumerate(path):
+        if number == calls:
+            return path[:index]
+        number += not _of_control(orjson.loads(body))
+    return path
+
+
+def _repeat(hot: HotEpisode, body: bytes) -> None:
+    """Makes the record again, at its place in the log: it must come out byte by byte."""
+    told = orjson.loads(body)
+    if told["parent"] != hot.seq:
+        raise EpisodeCorrupt(f"log: expected a record that follows record {hot.seq}, got one after {told['parent']}. The records were changed.")
+    made = _made(hot, told)
+    if made.body == body or orjson.loads(made.body) == told:
         return
-    outcome = hot.call(record.tool, record.arguments).outcome
-    agrees = outcome.kind == record.outcome and outcome.writes == record.writes
-    if agrees and outcome.kind in ("ok", "refused"):
-        # A defect's text names the place in the log, which differs on a branch; what was no JSON is logged by its fault, which reads otherwise.
-        agrees = (outcome.result == record.result) if outcome.kind == "ok" else (outcome.text == record.result["text"])
-    if not agrees:
-        raise EpisodeCorrupt(f"log: expected call {record.seq} ({record.tool}) to be {record.outcome} as recorded, got {outcome.kind} or other rows.")
+    if made.digest == told["digest"]:
+        raise EpisodeCorrupt(f"log: expected call {made.seq} ({told['tool']}) to give the recorded result, got another one.")
+    raise EpisodeCorrupt(
+        f"log: expected record {made.seq} ({told['tool']}, {told['outcome']}) to be made again with its digest, got another digest. "
+        "The records were changed, or the environment does not repeat itself."
+    )
+
+
+def _made(hot: HotEpisode, told: dict[str, Any]) -> Written:
+    hot.at(told["seq"], told["branch"])
+    if _of_control(told):
+        hot.closed = hot.closed or told["tool"] == CLOSE
+        return hot.control(told["tool"], orjson.dumps(told["arguments"]))
+    return hot.call(told["tool"], told["arguments"]).record
+
+
+def _of_control(told: dict[str, Any]) -> bool:
+    return told["outcome"] == "ok" and told["tool"] in (CLOSE, REWIND)

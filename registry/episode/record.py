@@ -25,7 +25,8 @@ class LogRecord:
         parent: The record before it on its branch, 0 for the first.
         branch: 0, and one more after each rewind.
         result: The result when ok, else `{"code", "text"}`; not part of the digest.
-        digest: sha256 of the previous record's digest and this record without result, as canonical JSON.
+        digest: sha256 of the parent's digest (see `chain_start` for the first) and this record without result, as canonical JSON. So the
+            present branch proves itself, however many branches were left.
     """
 
     seq: int
@@ -77,7 +78,7 @@ def write_record(previous: str, *, seq: int, parent: int, branch: int, tool: str
     """The next record of a log.
 
     Args:
-        previous: Digest of the record before it, or the chain's start.
+        previous: Digest of its parent, or the chain's start.
         arguments: Canonical JSON.
     """
     told = {
@@ -100,8 +101,13 @@ def read_record(body: bytes) -> LogRecord:
     return LogRecord.from_json(orjson.loads(body))
 
 
+def parent_of(body: bytes) -> int:
+    """Seq of the parent of a stored record."""
+    return int(orjson.loads(body)["parent"])
+
+
 def digest_of(previous: str, record: LogRecord) -> str:
-    """The digest that this record must have after `previous`."""
+    """The digest that this record must have after its parent's, `previous`."""
     told = record.to_json()
     del told["result"], told["digest"]
     return hashlib.sha256(previous.encode() + canonical(told)).hexdigest()
@@ -114,14 +120,17 @@ def is_control(record: LogRecord) -> bool:
 
 def branch_path(records: Sequence[LogRecord]) -> tuple[LogRecord, ...]:
     """The present branch in order: the last record and its ancestors, but for the records that start branches."""
+    return tuple(record for record in ancestry(records) if not (is_control(record) and record.tool == REWIND))
+
+
+def ancestry(records: Sequence[LogRecord]) -> tuple[LogRecord, ...]:
+    """The last record and its ancestors, oldest first."""
     by_seq = {record.seq: record for record in records}
     path: list[LogRecord] = []
     at = records[-1].seq if records else 0
     while at:
-        record = by_seq[at]
-        if not (is_control(record) and record.tool == REWIND):
-            path.append(record)
-        at = record.parent
+        path.append(by_seq[at])
+        at = by_seq[at].parent
     return tuple(reversed(path))
 
 
@@ -135,17 +144,3 @@ def again(record: LogRecord) -> Outcome:
     if record.outcome == "ok":
         return Outcome(kind="ok", result=record.result, text=orjson.dumps(record.result).decode(), writes=record.writes)
     return Outcome(kind=record.outcome, code=record.result["code"], text=record.result["text"], writes=record.writes)
-
-
-def verify_chain(start: str, records: Sequence[LogRecord]) -> int:
-    """Seq of the first record whose digest is not what the records before it and its content give; 0 if there is none.
-
-    Args:
-        start: See `chain_start`.
-    """
-    previous = start
-    for record in records:
-        if digest_of(previous, record) != record.digest:
-            return record.seq
-        previous = record.digest
-    return 0

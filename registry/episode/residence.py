@@ -7,9 +7,10 @@ from contextlib import contextmanager
 
 from registry.catalogue import Catalogue
 from registry.environment import Environment
+from registry.episode.hot import HotEpisode
 from registry.episode.hot_set import HotSet
 from registry.episode.local import engine_of
-from registry.episode.rebuild import rebuild
+from registry.episode.rebuild import first_calls, rebuild
 from registry.episode.record import LogRecord, Written, read_record
 from registry.episode.slot import Slot
 from registry.episode.spec import KeptSpec, unpack_rows
@@ -83,6 +84,10 @@ class Residence:
         """The whole log."""
         return tuple(read_record(body) for body in await self._store.records(kept.id))
 
+    async def branch(self, kept: StoredEpisode) -> tuple[LogRecord, ...]:
+        """The last record and its ancestors, oldest first."""
+        return tuple(read_record(body) for body in await self._store.branch(kept.id))
+
     async def template(self, kept: StoredEpisode, spec: KeptSpec) -> Template:
         """The initial state.
 
@@ -99,6 +104,12 @@ class Residence:
         if template.digest != spec.start_digest:
             raise EpisodeCorrupt(f"initial state: expected digest {spec.start_digest}, got {template.digest}. The records were changed.")
         return template
+
+    async def go_back(self, slot: Slot, calls: int) -> HotEpisode:
+        """A hot episode after the first calls of the slot's branch; the slot itself is left as it is."""
+        template = await self.template(slot.kept, slot.spec)
+        path = await self._store.branch(slot.kept.id) if calls else ()
+        return rebuild(engine_of(self._catalogue.load(slot.spec.environment)), template, slot.spec.terms(), first_calls(path, calls))
 
     def write(self, slot: Slot, record: Written, status: StoredStatus | None, reason: str = "") -> "asyncio.Future[None]":
         """Appends the record of a claimed slot; the slot is released when it is durable, and dropped if that failed."""
@@ -161,11 +172,10 @@ class Residence:
 
     async def _build(self, kept: StoredEpisode, spec: KeptSpec) -> Slot:
         template = await self.template(kept, spec)
-        records = await self.records(kept)
-        engine = engine_of(self._catalogue.load(spec.environment))
-        hot = rebuild(engine, template, spec.terms(), records)
+        path = await self._store.branch(kept.id)
+        hot = rebuild(engine_of(self._catalogue.load(spec.environment)), template, spec.terms(), path)
         slot = Slot(kept=kept, spec=spec, hot=hot, lock=asyncio.Lock(), invalid=kept.reason if kept.status == "invalid" else "")
-        if not records:
+        if not path:
             slot.digest_seq, slot.noted_seq, slot.state_digest = 0, 0, template.digest
         elif kept.state_seq == hot.seq:
             slot.noted_seq = hot.seq

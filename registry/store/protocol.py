@@ -100,6 +100,9 @@ class RecordStore(Protocol):
     async def records(self, episode: int) -> tuple[bytes, ...]:
         """Bodies of all records in order."""
 
+    async def branch(self, episode: int) -> tuple[bytes, ...]:
+        """Bodies of the last record and its ancestors, oldest first; records of branches that were left are not read."""
+
     async def scenario(self, digest: str) -> bytes:
         """JSON of the initial rows kept under that digest."""
 

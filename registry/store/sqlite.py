@@ -8,7 +8,7 @@ from typing import IO, Literal, cast
 
 import apsw
 
-from registry.episode.record import Written
+from registry.episode.record import Written, parent_of
 from registry.errors import StoreError
 from registry.store.group import GroupCommit, Settled, Statement
 from registry.store.lock import give_back, take_lock
@@ -36,6 +36,7 @@ UPDATE episodes SET interrupted = 1 WHERE interrupted = 0 AND EXISTS
 """  # noqa: S608 a constant
 _CREATE = "INSERT INTO episodes (id, key, spec, scenario, status, answered, state_seq, state_digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 _APPEND = "INSERT INTO records (at, body) VALUES (?, ?)"
+_BACKWARDS = "SELECT at, body FROM records WHERE at > ? AND at <= ? ORDER BY at DESC"
 _RECORDS = "SELECT body FROM records WHERE at > ? AND at < ? ORDER BY at"
 _STATUS = "UPDATE episodes SET status = ?, reason = ? WHERE id = ?"
 _FIND = "SELECT id, key, spec, scenario, status, reason, interrupted, state_seq, state_digest FROM episodes WHERE key = ?"
@@ -160,6 +161,21 @@ class SqliteStore:
         """Bodies of all records in order."""
         found = self._reader.execute(_RECORDS, (episode * RECORDS, (episode + 1) * RECORDS))
         return tuple(cast("bytes", row[0]) for row in found)
+
+    async def branch(self, episode: int) -> tuple[bytes, ...]:
+        """Bodies of the last record and its ancestors, oldest first."""
+        base, wanted = episode * RECORDS, RECORDS - 1
+        path: list[bytes] = []
+        while wanted:
+            known = len(path)
+            for at, body in self._reader.execute(_BACKWARDS, (base, base + wanted)):
+                if path and at != base + wanted:
+                    break  # records of a branch that was left lie between: look again from the parent
+                path.append(cast("bytes", body))
+                wanted = parent_of(path[-1])
+            if len(path) == known:
+                break
+        return tuple(reversed(path))
 
     async def scenario(self, digest: str) -> bytes:
         """JSON of the initial rows kept under that digest."""

@@ -50,16 +50,17 @@ def submission_of(records: tuple[LogRecord, ...]) -> Submission | None:
 
 def _chain(start: str, recorded: Recorded, *, rewindable: bool) -> str:
     """Whether the log is the one that its digests seal."""
-    digest = start
+    digests = {0: start}
     for number, record in enumerate(recorded.records, start=1):
         if is_control(record) and record.tool == REWIND and not rewindable:
             return f"log: record {number} rewinds the run, which this run does not allow"
         if record.outcome == "defect":
             return f"log: call {number} ({record.tool}) met a defect of the environment"
-        digest = digest_of(digest, record)
-        if record.seq != number or record.digest != digest:
+        before = digests.get(record.parent, "")
+        if record.seq != number or record.digest != digest_of(before, record):
             return f"log: record {number} does not have the digest of its content and of the record before it"
-    return "" if recorded.digest == digest else "log: its digest is not that of its last record"
+        digests[number] = record.digest
+    return "" if recorded.digest == digests[len(recorded.records)] else "log: its digest is not that of its last record"
 
 
 def _calls(episode: LocalEpisode, path: tuple[LogRecord, ...]) -> str:

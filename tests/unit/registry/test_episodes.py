@@ -132,6 +132,25 @@ async def test_rewinding_and_redoing_comes_to_the_same_state_and_deletes_nothing
         assert (await episodes.rewind(key, 5)).state_digest == before.state_digest
 
 
+async def test_branches_that_were_left_are_kept_but_not_read(home):
+    async with farm(home).running() as episodes:
+        key = (await episodes.create(EpisodeSpec(environment="small"))).key
+        for to in (0, 1, 2, 0, 3, 2):
+            await play(episodes, key, RENAMES[:4])
+            await episodes.rewind(key, to)
+        before = await episodes.info(key)
+        records = (await episodes.log(key)).records
+        kept = (await episodes._residence.claim(key)).kept
+        assert len(records) == 30
+        path = await episodes._store.branch(kept.id)
+        assert len(path) < 20
+    async with farm(home).running() as episodes:
+        assert await episodes.info(key) == before
+        follower = LocalEpisode(open_folder(home / "environments/small"))
+        follower.follow(records)
+        assert (follower.digest, follower.state_digest) == (before.digest, before.state_digest)
+
+
 async def test_a_reset_gives_the_initial_state_and_opens_a_closed_episode(home):
     async with farm(home).running() as episodes:
         info = await episodes.create(EpisodeSpec(environment="small"))
@@ -281,8 +300,8 @@ def change(home, sql, *values):
 @pytest.mark.parametrize(
     ("sql", "reason"),
     [
-        ("UPDATE records SET body = replace(CAST(body AS TEXT), '\"A\"', '\"Q\"') WHERE at % 16777216 = 1", "chain of digests"),
-        ("DELETE FROM records WHERE at % 16777216 = 2", "chain of digests"),
+        ("UPDATE records SET body = replace(CAST(body AS TEXT), '\"A\"', '\"Q\"') WHERE at % 16777216 = 1", "to be made again with its digest"),
+        ("DELETE FROM records WHERE at % 16777216 = 2", "got one after 2"),
         ("UPDATE episodes SET state_digest = 'other'", "expected digest other after call 5"),
     ],
 )
