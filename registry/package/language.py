@@ -4,15 +4,19 @@ import calendar
 import datetime as dt
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, TypeVar, cast
 
 from registry.package.kinds import MINUTE, shown_duration
 from registry.package.numbers import ZERO, shown_number
+from registry.package.row import Row, Struct
 
 T = TypeVar("T")
 U = TypeVar("U")
+R = TypeVar("R", bound=Row)
+S = TypeVar("S", bound=Struct)
 Moment = TypeVar("Moment", dt.date, dt.datetime)
 NO_TIME = dt.timedelta(0)
 
@@ -213,14 +217,37 @@ def day(moment: dt.datetime) -> dt.date:
     return moment.date()
 
 
-def show(value: object, places: int = 4) -> str:
-    """A value as people read it; `places` are those of a number that is not an integer."""
+def only(value: Row, kind: type[R]) -> R:
+    """The row, where the seed has made sure that it is of this kind."""
+    if not isinstance(value, kind):
+        raise LookupError(f"a row that must be a {kind.__name__} is not")
+    return value
+
+
+def replaced(value: S, **fields: object) -> S:
+    """The struct with other values of some fields."""
+    changed: S = replace(cast("Any", value), **fields)
+    return changed
+
+
+def nth(values: Sequence[T], index: int) -> T | None:
+    """The element at this place, counted from 0, or from -1 backwards; None beyond the ends."""
+    return values[index] if -len(values) <= index < len(values) else None
+
+
+def exact(value: Fraction | int | None) -> Fraction | None:
+    """A number as a fraction; None stays."""
+    return None if value is None else Fraction(value)
+
+
+def show(value: object, places: int | None = None) -> str:
+    """A value as people read it; `places` are those of money and decimals."""
     if value is None:
         return "none"
     if isinstance(value, bool):
         return "yes" if value else "no"
-    if isinstance(value, Fraction):
-        return shown_number(value, places)
+    if isinstance(value, Fraction | int):
+        return str(value) if places is None and isinstance(value, int) else shown_number(value, 4 if places is None else places)
     if isinstance(value, dt.datetime | dt.time):
         return value.isoformat(timespec="seconds")
     if isinstance(value, dt.timedelta):

@@ -25,6 +25,11 @@ def fixed(value: Fraction | int, places: int) -> Decimal:
     return Decimal(scaled(value, places)).scaleb(-places)
 
 
+def fixed_or_none(value: Fraction | int | None, places: int) -> Decimal | None:
+    """The same of a value that may be None."""
+    return None if value is None else fixed(value, places)
+
+
 def shown_number(value: Fraction | int, places: int) -> str:
     """How people read a number: `12.50` for 25/2 with 2 places."""
     whole = scaled(value, places)

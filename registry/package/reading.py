@@ -50,6 +50,13 @@ class Reader:
             self._me = row(self, str(found[0][0]))
         return self._me
 
+    def actor(self, row: type[R]) -> R:
+        """The acting user as a row of the actor's entity."""
+        found = self.me
+        if not isinstance(found, row):
+            raise LookupError(f"the acting user is not a {row.__name__}")
+        return found
+
     def load(self, row: Row) -> tuple[Stored, ...]:
         """Stored values of a row that this call has not read yet; LookupError if it is gone."""
         values = self.store.read(type(row).__name__, row.id)
@@ -103,18 +110,18 @@ class Reader:
         """All rows in key order, without archived ones."""
         return self.select(row, '"archived" = 0' if row._about.archive else "", ())
 
-    def find(self, row: type[R], **equal: Any) -> list[R]:
+    def find(self, row: type[R], /, **equal: Any) -> list[R]:
         """Rows whose fields have these values (one of them, for a tuple), in key order, without archived ones."""
         where, parameters = self._where(row, equal)
         return self.select(row, where, parameters)
 
-    def count(self, row: type[Row], **equal: Any) -> int:
+    def count(self, row: type[Row], /, **equal: Any) -> int:
         """How many rows `find` would give."""
         where, parameters = self._where(row, equal)
         self.store.step()
         return self.store.count(row.__name__, where, parameters)
 
-    def sum(self, row: type[Row], field: str, **equal: Any) -> Any:
+    def sum(self, row: type[Row], field: str, /, **equal: Any) -> Any:
         """Total of a field over the rows that `find` would give."""
         return sum((getattr(one, field) for one in self.find(row, **equal)), ZERO)
 
@@ -145,14 +152,24 @@ class Reader:
         """Ids of the rows in a `links` set, in key order."""
         return sorted(str(values[2]) for values in self.store.select(links.table, f'"{links.own}" = ?', (key,)))
 
-    def descendants(self, row: R, many: str) -> list[R]:
-        """Rows below a row of a tree, depth first."""
+    def ancestors(self, row: R, field: str) -> list[R]:
+        """Rows above a row of a tree, the nearest first."""
         found: list[R] = []
-        pending = list(reversed(getattr(row, many)))
+        at = getattr(row, field)
+        while at is not None and at not in found:
+            found.append(at)
+            at = getattr(at, field)
+        return found
+
+    def descendants(self, row: R, field: str) -> list[R]:
+        """Rows below a row of a tree, depth first, without archived ones."""
+        column = f"{field}_id"
+        found: list[R] = []
+        pending = self.referring(type(row), column, row.id)[::-1]
         while pending:
             one = pending.pop()
             found.append(one)
-            pending.extend(reversed(getattr(one, many)))
+            pending.extend(reversed(self.referring(type(row), column, one.id)))
         return found
 
     def refuse(self, code: str, sentence: str, *evidence: Any) -> ToolRefusal:

@@ -33,6 +33,7 @@ from registry.package.language import (
     day,
     days,
     distinct,
+    exact,
     first,
     greatest,
     hours,
@@ -45,8 +46,11 @@ from registry.package.language import (
     minutes,
     month_end,
     month_start,
+    nth,
+    only,
     overlaps,
     pairs,
+    replaced,
     sent,
     show,
     slots,
@@ -58,7 +62,7 @@ from registry.package.language import (
     total_time,
     within,
 )
-from registry.package.numbers import ZERO, fixed, ratio, rounded
+from registry.package.numbers import ZERO, fixed, fixed_or_none, ratio, rounded
 from registry.package.reading import Reader
 from registry.package.results import DONE, Detail, Done, dump, json_of
 from registry.package.row import About, Row, Struct
@@ -116,10 +120,12 @@ __all__ = [
     "day",
     "days",
     "distinct",
+    "exact",
     "dump",
     "equal",
     "first",
     "fixed",
+    "fixed_or_none",
     "greatest",
     "has",
     "hours",
@@ -136,7 +142,9 @@ __all__ = [
     "minutes",
     "month_end",
     "month_start",
+    "nth",
     "number_kind",
+    "only",
     "optional_boolean",
     "optional_integer",
     "optional_ref",
@@ -147,6 +155,7 @@ __all__ = [
     "pairs",
     "ratio",
     "ref",
+    "replaced",
     "rounded",
     "scalar",
     "sent",

@@ -49,7 +49,7 @@ class ToolContext(Reader):
         """One page of the rows that fulfil all conditions."""
         return search(self, row, conditions, sort, limit, offset)
 
-    def insert(self, row: type[R], **values: Any) -> R:
+    def insert(self, row: type[R], /, **values: Any) -> R:
         """Adds a row; fields that are not named take their start.
 
         Raises:
@@ -69,7 +69,7 @@ class ToolContext(Reader):
             self.link(made, links, values.get(name, ()))
         return made
 
-    def update(self, row: Row, **values: Any) -> None:
+    def update(self, row: Row, /, **values: Any) -> None:
         """Writes these fields, one after the other.
 
         Raises:
@@ -89,7 +89,7 @@ class ToolContext(Reader):
             if name in table.links:
                 self._replace_links(row, table.links[name], values[name])
 
-    def patch(self, row: Row, **values: Any) -> None:
+    def patch(self, row: Row, /, **values: Any) -> None:
         """Writes the fields whose value was sent.
 
         Raises:
@@ -113,7 +113,7 @@ class ToolContext(Reader):
         for one in reversed(doomed):
             self._remove(one)
 
-    def copy(self, row: R, **values: Any) -> R:
+    def copy(self, row: R, /, **values: Any) -> R:
         """A new row with the same values but those named, with copies of its parts.
 
         Raises:

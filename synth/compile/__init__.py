@@ -1,0 +1,1 @@
+"""From a resolved seed to the files of an environment package."""

@@ -1,0 +1,66 @@
+"""The one place where names of a seed become identifiers of generated code."""
+
+import builtins
+import keyword
+import re
+
+from synth.lang.domain import Domain, Enum
+
+_GENERATED = ("ctx", "rt", "dt", "report", "Fraction", "Any", "Decimal", "SCHEMA", "CHECKS", "broken", "violated", "self", "match", "case", "type")
+
+
+class Names:
+    """Identifiers of one domain.
+
+    Locals, functions and tools that would hide something which generated code needs get an underscore behind them; a name that is no
+    identifier is refused.
+    """
+
+    def __init__(self, domain: Domain) -> None:
+        self._functions = {*(one.name for one in domain.functions), *(one.name for one in domain.tools)}
+        self._constants = {one.name for one in domain.constants}
+        self._globals = {
+            *(one.name for one in domain.entities),
+            *(one.name for one in domain.structs),
+            *(self.enum(one) for one in domain.enums),
+            *self._constants,
+        }
+        self._taken = {*_GENERATED, *dir(builtins), *keyword.kwlist}
+
+    def local(self, name: str) -> str:
+        """A parameter, binding or loop variable."""
+        return f"{_checked(name)}_" if name in self._taken or name in self._globals or name in self._functions else _checked(name)
+
+    def function(self, name: str) -> str:
+        """A function of the seed, or a tool."""
+        return f"{_checked(name)}_" if name in self._taken or name in self._globals else _checked(name)
+
+    def entity(self, name: str) -> str:
+        """The class of an entity."""
+        return _checked(name)
+
+    def struct(self, name: str) -> str:
+        """The class of a struct."""
+        return _checked(name)
+
+    def constant(self, name: str) -> str:
+        """A constant of the seed."""
+        return _checked(name)
+
+    def attribute(self, name: str) -> str:
+        """A field of a row or struct."""
+        if keyword.iskeyword(name):
+            raise ValueError(f"{name!r} is a word of Python")
+        return _checked(name)
+
+    def enum(self, one: Enum | str) -> str:
+        """The tuple of an enum's words."""
+        name = one if isinstance(one, str) else one.name
+        made = _checked(re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name.replace(".", "_")).upper() + "_WORDS")
+        return f"{made}_" if made in self._constants else made
+
+
+def _checked(name: str) -> str:
+    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", name):
+        raise ValueError(f"{name!r} is no identifier")
+    return name
