@@ -32,7 +32,7 @@ class Flag(TypeDecorator[bool]):
     impl = Integer
     cache_ok = True
 
-    def process_bind_param(self, value: bool | None, dialect: Dialect) -> int | None:
+    def process_bind_param(self, value: bool | None, dialect: Dialect) -> int | None:  # noqa: FBT001 the signature of SQLAlchemy
         """0 or 1."""
         return None if value is None else int(value)
 

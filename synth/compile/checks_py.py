@@ -9,7 +9,7 @@ from synth.compile.layout import Code, call, code, lay_out, listed
 from synth.compile.names import Names
 from synth.compile.rows_py import functions_of_rows, kind_code
 from synth.compile.statements import Statements
-from synth.compile.tools_py import functions_of_tools, offered_by_rows
+from synth.compile.tools_py import functions_of_tools, offered_by_rows, paging
 from synth.compile.walk import reachable, with_rules
 from synth.lang.domain import Domain, Function, Invariant, Param, Tool
 
@@ -59,7 +59,7 @@ class ChecksModule:
 
     def _trial(self, tool: Tool) -> list[str]:
         printer = Expressions(self._domain, self._names, self._functions.scope(tool.params, trial=True, trials=self._trials))
-        head = self._functions.signature(f"_{tool.name}", ("ctx: rt.ToolContext", "report: rt.Report"), tool.params, "None")
+        head = self._functions.signature(f"_{tool.name}", ("ctx: rt.ToolContext", "report: rt.Report"), tool.params, "None", paging(tool))
         body = self._calculator(tool) if tool.kind == "calculator" else Statements(printer, None, tool=tool.kind, trial=True).lines(tool.body, 1)
         return [*head, *literals.docstring(f"Tries {tool.name}.", 1), *([] if body == ["    pass"] else body)]
 
@@ -72,6 +72,7 @@ class ChecksModule:
 
     def _check(self, tool: Tool) -> Code:
         parameters = [code(f"{literals.text(self._names.local(one.name))}: ", self._argument(one)) for one in tool.params]
+        parameters += [code(f'"{name}": rt.Argument("{name}", rt.INTEGER)') for name in ("limit", "offset") if tool.kind == "search"]
         return code(f"{literals.text(tool.name)}: ", listed("(", [code(f"_{tool.name}"), listed("{", parameters, "}")], ")"))
 
     def _argument(self, one: Param) -> Code:

@@ -116,6 +116,8 @@ class Expressions:
             return Piece(code(str(value)))
         if isinstance(value, str):
             return Piece(code(self._text_constant(node.type, value)))
+        if node.type.kind == "duration":
+            return Piece(code(literals.moment(dt.timedelta(minutes=int(value)))))
         if isinstance(value, Fraction) or node.type.kind in NUMBERS:
             return Piece(code(literals.number(Fraction(value))))
         return Piece(code(str(value)), ATOM if value >= 0 else UNARY)

@@ -29,9 +29,9 @@ class Functions:
         is_none = default is not None and getattr(default, "value", 0) is None
         return one.type.or_none() if is_none else one.type
 
-    def signature(self, name: str, first: tuple[str, ...], params: tuple[Param, ...], result: str) -> list[str]:
+    def signature(self, name: str, first: tuple[str, ...], params: tuple[Param, ...], result: str, last: tuple[str, ...] = ()) -> list[str]:
         """The `def` line or lines."""
-        items = [code(one) for one in first] + [self.parameter(one) for one in params]
+        items = [*map(code, first), *(self.parameter(one) for one in params), *map(code, last)]
         return lay_out(code(f"def {name}", listed("(", items, ")")), 0, after=f" -> {result}:")
 
     def parameter(self, one: Param) -> Code:

@@ -43,8 +43,13 @@ def _names_of(node: ast.AST) -> Iterator[str]:
         yield from _names(ast.parse(annotation.value, mode="eval"))
 
 
+def _import_order(name: str) -> tuple[int, str]:
+    """Constants before classes before functions, as import sorters want them."""
+    return (0 if name.isupper() else 1 if name[0].isupper() else 2, name)
+
+
 def _from(module: str, offered: Iterable[str], used: set[str]) -> list[str]:
-    wanted = sorted(set(offered) & used)
+    wanted = sorted(set(offered) & used, key=_import_order)
     if not wanted:
         return []
     items: tuple[Code, ...] = tuple(code(name) for name in wanted)

@@ -69,7 +69,11 @@ def lay_out(piece: Code, depth: int, before: str = "", after: str = "") -> list[
     Args:
         depth: How far the lines are indented.
     """
+    bare = piece.parts[0] if len(piece.parts) == 1 else ""
     flat = f"{INDENT * depth}{before}{piece}{after}"
+    if isinstance(bare, Group) and not bare.opening and not bare.soft and len(flat) > WIDTH:
+        lines = [line for item in bare.items[:-1] for line in lay_out(item, depth)]
+        return [*lines, *lay_out(bare.items[-1], depth, after=after)]
     if len(flat) <= WIDTH or not any(isinstance(part, Group) and part.items for part in piece.parts):
         return [flat]
     at = _breaking(piece)

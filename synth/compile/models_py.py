@@ -63,6 +63,7 @@ def _head(domain: Domain, tables: tuple[TableForm, ...], body: str) -> list[str]
         "from sqlalchemy.orm import registry",
         f"from sqlmodel import {', '.join(wanted)}",
         "",
+        "# isort: split",
         "from registry.package import sqltypes as st",
         "",
         "",

@@ -1,12 +1,32 @@
 """The one place where names of a seed become identifiers of generated code."""
 
-import builtins
 import keyword
 import re
 
 from synth.lang.domain import Domain, Enum
 
-_GENERATED = ("ctx", "rt", "dt", "report", "Fraction", "Any", "Decimal", "SCHEMA", "CHECKS", "broken", "violated", "self", "match", "case", "type")
+_GENERATED = ("ctx", "rt", "dt", "report", "self", "one", "key", "dataclass", "broken", "violated")
+_NAMES = ("Any", "Callable", "ClassVar", "Decimal", "Fraction", "SCHEMA", "CHECKS", "INVARIANTS")
+_USED = (
+    "abs",
+    "all",
+    "any",
+    "bool",
+    "dict",
+    "float",
+    "int",
+    "isinstance",
+    "len",
+    "list",
+    "max",
+    "min",
+    "property",
+    "round",
+    "sorted",
+    "str",
+    "sum",
+    "tuple",
+)
 
 
 class Names:
@@ -25,15 +45,21 @@ class Names:
             *(self.enum(one) for one in domain.enums),
             *self._constants,
         }
-        self._taken = {*_GENERATED, *dir(builtins), *keyword.kwlist}
+        self._taken = {*_GENERATED, *_NAMES, *_USED, *keyword.kwlist}
 
     def local(self, name: str) -> str:
         """A parameter, binding or loop variable."""
         return f"{_checked(name)}_" if name in self._taken or name in self._globals or name in self._functions else _checked(name)
 
     def function(self, name: str) -> str:
-        """A function of the seed, or a tool."""
+        """A function of the seed."""
         return f"{_checked(name)}_" if name in self._taken or name in self._globals else _checked(name)
+
+    def tool(self, name: str) -> str:
+        """A tool, which is called by its own name."""
+        if name in self._taken or name in self._globals:
+            raise ValueError(f"a tool cannot be called {name!r}, which generated code needs")
+        return _checked(name)
 
     def entity(self, name: str) -> str:
         """The class of an entity."""

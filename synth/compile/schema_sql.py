@@ -8,8 +8,7 @@ from synth.lang.domain import Domain
 def schema_sql(domain: Domain) -> str:
     """Text of schema.sql."""
     blocks = ["\n".join(f"-- {line}" for line in origin(domain))]
-    for table in table_forms(domain):
-        blocks.append("\n".join(_table(table)))
+    blocks.extend("\n".join(_table(table)) for table in table_forms(domain))
     return "\n\n".join(blocks) + "\n"
 
 

@@ -7,6 +7,17 @@ from synth.compile.json_schema import Schema, described, nullable, scalar_schema
 from synth.lang import nodes as n
 from synth.lang.domain import Domain, Field, Param, Tool
 
+_PAGING: Schema = {
+    "limit": {"type": "integer", "minimum": 1, "maximum": 50, "default": 20, "description": "Most rows of a page."},
+    "offset": {
+        "type": "integer",
+        "minimum": 0,
+        "maximum": 1_000_000,
+        "default": 0,
+        "description": "Rows before the page: next_offset of the page before.",
+    },
+}
+
 
 def tool_objects(domain: Domain) -> list[dict[str, Any]]:
     """One object per tool, in order."""
@@ -21,12 +32,12 @@ def _object(domain: Domain, tool: Tool) -> dict[str, Any]:
         "description": tool.doc.strip() or f"{title}.",
         "inputSchema": input_schema(domain, tool),
         "outputSchema": output_schema(tool),
-        "annotations": _annotations(tool, title),
+        "annotations": _annotations(domain, tool, title),
     }
 
 
-def _annotations(tool: Tool, title: str) -> dict[str, Any]:
-    destructive = not tool.read_only and any(not isinstance(one, n.Create | n.Copy) for one in writes(tool.body))
+def _annotations(domain: Domain, tool: Tool, title: str) -> dict[str, Any]:
+    destructive = not tool.read_only and any(not isinstance(one, n.Create | n.Copy) for one in writes(domain, tool.body))
     return {"title": title, "readOnlyHint": tool.read_only, "destructiveHint": destructive, "openWorldHint": False}
 
 
@@ -36,19 +47,15 @@ def input_schema(domain: Domain, tool: Tool) -> Schema:
         "type": "object",
         "additionalProperties": False,
         "required": [one.argument for one in tool.params if one.required],
-        "properties": {one.argument: _parameter(domain, tool, one) for one in tool.params},
+        "properties": {**{one.argument: _parameter(domain, one) for one in tool.params}, **(_PAGING if tool.kind == "search" else {})},
     }
 
 
-def _parameter(domain: Domain, tool: Tool, one: Param) -> Schema:
+def _parameter(domain: Domain, one: Param) -> Schema:
     field = domain.entity(one.of[0]).field(one.of[1]) if one.of else None
     made = scalar_schema(domain, one.type, field)
     if isinstance(one.default, n.Const) and one.default.value is None and not one.type.optional:
         made = nullable(made)
-    if tool.kind == "search" and one.name == "limit":
-        made = {"type": "integer", "minimum": 1, "maximum": 50}
-    if tool.kind == "search" and one.name == "offset":
-        made = {"type": "integer", "minimum": 0, "maximum": 1_000_000}
     if isinstance(one.default, n.Const) and one.default.value is not None and isinstance(one.default.value, str | int):
         made["default"] = one.default.value
     return {**made, "description": described(one.description or _fallback(one, field), one.name, one.type)}

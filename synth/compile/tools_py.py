@@ -12,8 +12,10 @@ from synth.compile.rows_py import functions_of_rows
 from synth.compile.statements import Statements
 from synth.compile.walk import reachable, without_policies
 from synth.lang import nodes as n
-from synth.lang.domain import Domain, Param, Tool
+from synth.lang.domain import Domain, Tool
 
+_LIMIT = ("limit", "Most rows of a page, 1 to 50.")
+_OFFSET = ("offset", "Rows before the page.")
 _MODES = {"equal": "rt.equal", "contains": "rt.contains", "from": "rt.at_least", "to": "rt.at_most", "has": "rt.has"}
 
 
@@ -69,12 +71,13 @@ class ToolsModule:
     def tool(self, tool: Tool) -> list[str]:
         """One tool."""
         result = result_annotation(self._names, tool)
-        head = self._functions.signature(self._names.function(tool.name), ("ctx: rt.ToolContext",), tool.params, result)
+        head = self._functions.signature(self._names.tool(tool.name), ("ctx: rt.ToolContext",), tool.params, result, paging(tool))
         return [*head, *self._docstring(tool), *self._body(tool)]
 
     def _docstring(self, tool: Tool) -> list[str]:
-        described = [one for one in tool.params if one.description]
-        args = ["Args:", *(f"    {self._names.local(one.name)}: {one_line(one.description)}" for one in described)] if described else []
+        described = [(self._names.local(one.name), one.description) for one in tool.params if one.description]
+        described += [_LIMIT, _OFFSET] if tool.kind == "search" else []
+        args = ["Args:", *(f"    {name}: {one_line(about)}" for name, about in described)] if described else []
         return literals.docstring(tool.doc, 1, tuple(args))
 
     def _body(self, tool: Tool) -> list[str]:
@@ -97,12 +100,13 @@ class ToolsModule:
         if search.sort:
             closing = ",)" if len(search.sort) == 1 else ")"
             items.append(code("sort=", listed("(", [literals.text(one) for one in search.sort], closing)))
-        items += [f"{name}={self._names.local(name)}" for name in ("limit", "offset") if _has(tool.params, name)]
+        items += ["limit=limit", "offset=offset"]
         return lay_out(call("ctx.search", items), 1, "return ")
 
 
-def _has(params: tuple[Param, ...], name: str) -> bool:
-    return any(one.name == name for one in params)
+def paging(tool: Tool) -> tuple[str, ...]:
+    """The parameters that every search has beside its filters."""
+    return ("limit: int = 20", "offset: int = 0") if tool.kind == "search" else ()
 
 
 def tools_module(domain: Domain, names: Names) -> str:

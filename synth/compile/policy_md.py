@@ -1,0 +1,79 @@
+"""policy.md: the rules as the agent reads them, and how to decline."""
+
+from synth.compile.header import one_line
+from synth.compile.walk import rules_through
+from synth.lang import nodes as n
+from synth.lang.domain import Domain, Entity, Tool
+
+_DECLINE = """\
+## When to say no
+
+Some of the rules below are checked by the tools, others are not: those in the second list of a tool are yours to keep. If a request would break
+any rule, do not carry out any part of it. Call `submit_answer` with outcome `declined`, the `reason_code` of the broken rule (the word in
+capitals), and as `evidence` the ids of the rows that show it; each rule says which. If no row is named, send no evidence.
+A tool may also refuse with `NOT_FOUND` (no such row), `WRONG_STATE` (the state does not allow the move; cite the row), `DUPLICATE` (cite the row
+that has the value), `LIMIT` (cite the row that would be changed) or `IN_USE` (cite the rows that still refer to it).
+
+When a request is done, call `submit_answer` with outcome `done`; when a question was asked, with outcome `answered` and the answer."""
+
+
+def policy_md(domain: Domain) -> str:
+    """Text of policy.md."""
+    start = f"The time at the start is {domain.now}. {_actor(domain)}".strip()
+    blocks = [f"# Policy: {one_line(domain.title)}", one_line(domain.about), start, _DECLINE]
+    if domain.policies:
+        blocks.append("\n".join(["## General rules", "", *(f"- {one_line(rule)}" for rule in domain.policies)]))
+    if domain.glossary:
+        words = [f"- {one_line(name)}: {', '.join(one_line(word) for word in others)}" for name, others in domain.glossary]
+        blocks.append("\n".join(["## Words that people use", "", *words]))
+    blocks.append("## Rules of the tools")
+    blocks += [block for block in (_tool(domain, one) for one in domain.tools) if block]
+    return "\n\n".join(blocks) + "\n"
+
+
+def _actor(domain: Domain) -> str:
+    return f"You act for the first {_spoken(domain.actor)} in the list of {domain.entity(domain.actor).plural}." if domain.actor else ""
+
+
+def _spoken(name: str) -> str:
+    return "".join(f" {letter.lower()}" if letter.isupper() else letter for letter in name).strip()
+
+
+def _tool(domain: Domain, tool: Tool) -> str:
+    rules = list({(one.code, one.sentence): one for one in rules_through(domain, tool.body)}.values())
+    checked = [_rule(domain, one) for one in rules if one.enforced]
+    yours = [_rule(domain, one) for one in rules if not one.enforced]
+    if not checked and not yours and not tool.role:
+        return ""
+    lines = [f"### {tool.name}", ""]
+    lines += [f"Only for: {one_line(tool.role)}.", ""] if tool.role else []
+    lines += ["The tool checks:", "", *checked, ""] if checked else []
+    lines += ["For you to keep (the tool does not check):", "", *yours, ""] if yours else []
+    return "\n".join(lines).rstrip()
+
+
+def _rule(domain: Domain, rule: n.Rule) -> str:
+    return f"- `{rule.code}`: {one_line(rule.sentence)} {_cite(domain, rule)}"
+
+
+def _cite(domain: Domain, rule: n.Rule) -> str:
+    """Which rows a refusal must cite."""
+    said = list(dict.fromkeys(_rows(domain, one) for one in rule.evidence))
+    return f"Cite {' and '.join(said)}." if said else "Nothing to cite."
+
+
+def _rows(domain: Domain, node: n.Node) -> str:
+    """How a person would name the rows of an expression."""
+    kind = node.type.item if node.type.kind == "list" and node.type.item else node.type
+    entities = [domain.entity(name) for name in kind.entities]
+    if node.type.kind == "list":
+        return f"all the {' or '.join(_plural(one) for one in entities)} concerned"
+    if isinstance(node, n.Local):
+        return f"the {node.name.replace('_', ' ')}"
+    if isinstance(node, n.Attr):
+        return f"the {node.name.replace('_', ' ')} of {_rows(domain, node.base)}"
+    return f"the {' or '.join(_spoken(one.name) for one in entities)} concerned"
+
+
+def _plural(entity: Entity) -> str:
+    return entity.plural.replace("_", " ")

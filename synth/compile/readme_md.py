@@ -1,0 +1,83 @@
+"""README.md of a package: tables, tools, three example calls."""
+
+import json
+from typing import Any
+
+from registry.package.change import Stored
+from synth.compile.header import one_line, origin
+from synth.compile.tables import TableColumn, table_forms
+from synth.lang.domain import Domain, Param, Tool
+
+Rows = tuple[tuple[str, dict[str, Stored]], ...]
+
+
+def readme_md(domain: Domain, rows: Rows) -> str:
+    """Text of README.md.
+
+    Args:
+        rows: World 0, from which the example calls take their ids.
+    """
+    counts: dict[str, int] = {}
+    for table, _ in rows:
+        counts[table] = counts.get(table, 0) + 1
+    blocks = [f"# {one_line(domain.title)}", one_line(domain.about), "\n".join(origin(domain)), _tables(domain, counts), _tools(domain)]
+    return "\n\n".join([*blocks, _examples(domain, rows)]) + "\n"
+
+
+def _tables(domain: Domain, counts: dict[str, int]) -> str:
+    lines = ["## Tables", "", "| table | rows | columns |", "|---|---|---|"]
+    for table in table_forms(domain):
+        columns = ", ".join(_column(one) for one in table.columns)
+        lines.append(f"| {table.name} | {counts.get(table.name, 0)} | id, {columns} |")
+    return "\n".join(lines)
+
+
+def _column(one: TableColumn) -> str:
+    target = f" → {' or '.join(one.references)}" if one.references else ""
+    return f"{one.name}{'?' if one.optional else ''}{target}"
+
+
+def _tools(domain: Domain) -> str:
+    lines = ["## Tools", "", "| tool | arguments | what it does |", "|---|---|---|"]
+    for tool in domain.tools:
+        arguments = ", ".join(f"{one.argument}{'' if one.required else '?'}" for one in tool.params)
+        lines.append(f"| `{tool.name}` | {arguments} | {_cell(tool.doc)} |")
+    return "\n".join(lines)
+
+
+def _cell(text: str) -> str:
+    return one_line(text).replace("|", "\\|")
+
+
+def _examples(domain: Domain, rows: Rows) -> str:
+    calls = [(tool, _arguments(domain, tool, rows)) for tool in domain.tools]
+    shown = [(tool, arguments) for tool, arguments in calls if arguments is not None][:3]
+    blocks = ["## Example calls"]
+    blocks += [f"```json\n{json.dumps({'name': tool.name, 'arguments': arguments}, ensure_ascii=False)}\n```" for tool, arguments in shown]
+    return "\n\n".join(blocks)
+
+
+def _arguments(domain: Domain, tool: Tool, rows: Rows) -> dict[str, Any] | None:
+    """Arguments for an example of a reading tool; None when they cannot be made from the first rows."""
+    if not tool.read_only:
+        return None
+    wanted = [one for one in tool.params if one.required]
+    if tool.kind == "search" and tool.search is not None:
+        return _search_arguments(domain, tool, rows)
+    found = {one.argument: _value(one, rows) for one in wanted}
+    return None if any(value is None for value in found.values()) else found
+
+
+def _search_arguments(domain: Domain, tool: Tool, rows: Rows) -> dict[str, Any] | None:
+    for one in tool.search.filters if tool.search else ():
+        parameter = next(each for each in tool.params if each.name == one.param)
+        value = next((values.get(one.field) for table, values in rows if table == tool.entity), None)
+        if parameter.type.kind in ("text", "enum") and isinstance(value, str):
+            return {parameter.argument: value}
+    return {}
+
+
+def _value(one: Param, rows: Rows) -> Any:
+    if one.type.kind == "row":
+        return next((values["id"] for table, values in rows if table in one.type.entities), None)
+    return None
