@@ -14,7 +14,7 @@ _PAGING: Schema = {
         "minimum": 0,
         "maximum": 1_000_000,
         "default": 0,
-        "description": "Rows before the page: next_offset of the page before.",
+        "description": "Rows before the page.",
     },
 }
 
