@@ -10,7 +10,7 @@ from synth.compile.names import Names
 from synth.compile.rows_py import functions_of_rows, kind_code
 from synth.compile.statements import Statements
 from synth.compile.tools_py import functions_of_tools, offered_by_rows, paging
-from synth.compile.walk import reachable, with_rules
+from synth.compile.walk import for_trial, reachable, with_rules
 from synth.lang.domain import Domain, Function, Invariant, Param, Tool
 
 
@@ -60,8 +60,11 @@ class ChecksModule:
     def _trial(self, tool: Tool) -> list[str]:
         printer = Expressions(self._domain, self._names, self._functions.scope(tool.params, trial=True, trials=self._trials))
         head = self._functions.signature(f"_{tool.name}", ("ctx: rt.ToolContext", "report: rt.Report"), tool.params, "None", paging(tool))
-        body = self._calculator(tool) if tool.kind == "calculator" else Statements(printer, None, tool=tool.kind, trial=True).lines(tool.body, 1)
+        body = self._calculator(tool) if tool.kind == "calculator" else self._trial_body(printer, tool)
         return [*head, *literals.docstring(f"Tries {tool.name}.", 1), *([] if body == ["    pass"] else body)]
+
+    def _trial_body(self, printer: Expressions, tool: Tool) -> list[str]:
+        return Statements(printer, None, tool=tool.kind, trial=True).lines(for_trial(self._domain, tool.body), 1)
 
     def _calculator(self, tool: Tool) -> list[str]:
         return ["    with report:", f"        rt.calculate({self._names.local(tool.params[0].name)})"]

@@ -211,6 +211,8 @@ class Expressions:
             return self._compare(turned)
         if isinstance(node, n.Unary) and node.op == "not":
             return self.piece(node.operand)
+        if isinstance(node, n.Call) and node.name == "given" and isinstance(node.args[0], n.Local):
+            return Piece(call("isinstance", [self.raw_local(node.args[0].name), "rt.Unset"]))
         return Piece(code("not ", self.code(node, binds=NOT)), NOT)
 
     def _binary(self, node: n.Binary) -> Piece:

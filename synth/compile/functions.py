@@ -52,5 +52,5 @@ class Functions:
         result = "None" if one.result is None else printer.annotations.of(one.result)
         first = ("ctx: rt.ToolContext" if one.effects else "ctx: rt.Reader",)
         head = self.signature(self.names.function(one.name), first, one.params, result)
-        body = Statements(printer, one.result).lines(without_policies(one.body), 1)
+        body = Statements(printer, one.result).lines(without_policies(self.domain, one.body), 1)
         return [*head, *(literals.docstring(one.doc, 1) if one.doc else []), *body]

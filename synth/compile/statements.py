@@ -45,7 +45,7 @@ class Statements:
         if not self._trial:
             return self._statement(body, at, depth)
         if isinstance(one, n.Return):
-            return 1, self._trial_return(one, depth)
+            return 1, self._return(one, depth)
         if isinstance(one, n.If | n.For) and rules((one,)):
             return self._statement(body, at, depth)
         taken, lines = self._statement(body, at, depth + 1)
@@ -190,11 +190,3 @@ class Statements:
     def _return(self, one: n.Return, depth: int) -> list[str]:
         made = returned(self._printer, one.value, self._result, self._tool)
         return lay_out(made, depth, "return ")
-
-    def _trial_return(self, one: n.Return, depth: int) -> list[str]:
-        """In a trial, only the effects of what is returned matter; a function gives its value to its caller."""
-        if not self._tool:
-            return self._return(one, depth)
-        if not any(isinstance(each, n.Create | n.Copy | n.Apply) for each in inside(one.value)):
-            return []
-        return [f"{'    ' * depth}with report:", *lay_out(self._printer.code(one.value), depth + 1)]

@@ -21,7 +21,7 @@ _MODES = {"equal": "rt.equal", "contains": "rt.contains", "from": "rt.at_least",
 
 def functions_of_tools(domain: Domain) -> list[str]:
     """Functions of the seed that stand in tools.py, in order."""
-    needed = reachable(domain, [without_policies(one.body) for one in domain.tools])
+    needed = reachable(domain, [without_policies(domain, one.body) for one in domain.tools])
     elsewhere = functions_of_rows(domain)
     return [one.name for one in domain.functions if one.name in needed and one.name not in elsewhere]
 
@@ -86,7 +86,7 @@ class ToolsModule:
         if tool.kind == "calculator":
             return [f"    return rt.calculate({self._names.local(tool.params[0].name)})"]
         printer = Expressions(self._domain, self._names, self._functions.scope(tool.params))
-        body = Statements(printer, tool.result, tool=tool.kind).lines(without_policies(tool.body), 1)
+        body = Statements(printer, tool.result, tool=tool.kind).lines(without_policies(self._domain, tool.body), 1)
         if _gives(tool):
             return body
         return [*([] if body == ["    pass"] else body), "    return rt.DONE"]

@@ -5,7 +5,7 @@ from dataclasses import fields, is_dataclass
 from typing import Any
 
 from synth.lang import nodes as n
-from synth.lang.domain import Domain, Function
+from synth.lang.domain import Domain
 from synth.lang.types import Type
 
 
@@ -65,17 +65,35 @@ def with_rules(domain: Domain) -> frozenset[str]:
     return frozenset(one.name for one in domain.functions if rules_through(domain, one.body))
 
 
-def without_policies(body: tuple[n.Statement, ...]) -> tuple[n.Statement, ...]:
+def without_policies(domain: Domain, body: tuple[n.Statement, ...]) -> tuple[n.Statement, ...]:
     """The body without policies, and without the bindings that only they read."""
-    kept = _filtered(body, lambda one: not (isinstance(one, n.Rule) and not one.enforced))
-    while (fewer := _without_idle(kept)) != kept:
-        kept = fewer
-    return kept
+    return without_idle(domain, _filtered(body, lambda one: not (isinstance(one, n.Rule) and not one.enforced)))
 
 
-def _without_idle(body: tuple[n.Statement, ...]) -> tuple[n.Statement, ...]:
+def for_trial(domain: Domain, body: tuple[n.Statement, ...]) -> tuple[n.Statement, ...]:
+    """The body without what neither writes, nor refuses, nor is read by what does; what is returned matters only for that."""
+    made = tuple(n.Do(where=one.where, value=one.value) if isinstance(one, n.Return) else one for one in body)
+    return without_idle(domain, made)
+
+
+def without_idle(domain: Domain, body: tuple[n.Statement, ...]) -> tuple[n.Statement, ...]:
+    """The body without bindings that nobody reads, as far as they do not write or refuse; those become statements of their own."""
+    acting = acting_functions(domain)
+    while (fewer := _fewer(body, acting)) != body:
+        body = fewer
+    return body
+
+
+def _fewer(body: tuple[n.Statement, ...], acting: frozenset[str]) -> tuple[n.Statement, ...]:
     used = local_names(tuple(_readers(body)))
-    return _filtered(body, lambda one: not _idle(one, used))
+    return _changed(body, lambda one: _without_name(one, used, acting))
+
+
+def _without_name(one: n.Statement, used: set[str], acting: frozenset[str]) -> n.Statement | None:
+    """The statement; one that only acts if nobody reads its name; None if it does not even act."""
+    if isinstance(one, n.Bind) and one.name not in used:
+        one = n.Do(where=one.where, value=one.value)
+    return None if isinstance(one, n.Do) and not acts(one.value, acting) else one
 
 
 def _readers(body: tuple[n.Statement, ...]) -> Iterator[Any]:
@@ -85,34 +103,35 @@ def _readers(body: tuple[n.Statement, ...]) -> Iterator[Any]:
             yield one
 
 
-def _idle(one: n.Statement, used: set[str]) -> bool:
-    """Whether a binding has no effect and nobody reads it."""
-    return isinstance(one, n.Bind) and one.name not in used and not has_effect_or_rule(one.value)
+def acting_functions(domain: Domain) -> frozenset[str]:
+    """Functions that write or refuse."""
+    return with_rules(domain) | {one.name for one in domain.functions if one.effects}
 
 
-def has_effect_or_rule(node: Any) -> bool:
-    """Whether an expression may write or refuse: those that create, copy or call a function, which is kept to be safe."""
-    return any(isinstance(one, n.Create | n.Copy | n.Apply) for one in inside(node))
+def acts(node: Any, acting: frozenset[str]) -> bool:
+    """Whether an expression writes or refuses."""
+    return any(isinstance(one, n.Create | n.Copy) or (isinstance(one, n.Apply) and one.function in acting) for one in inside(node))
 
 
 def _filtered(body: tuple[n.Statement, ...], keep: Callable[[n.Statement], bool]) -> tuple[n.Statement, ...]:
+    return _changed(body, lambda one: one if keep(one) else None)
+
+
+def _changed(body: tuple[n.Statement, ...], change: Callable[[n.Statement], n.Statement | None]) -> tuple[n.Statement, ...]:
+    """The body with every statement, nested ones too, changed or left out; what then holds nothing goes too."""
     made: list[n.Statement] = []
-    for one in body:
-        if not keep(one):
+    for each in body:
+        one = change(each)
+        if one is None:
             continue
         if isinstance(one, n.If):
-            branches = tuple((condition, _filtered(inner, keep)) for condition, inner in one.branches)
+            branches = tuple((condition, _changed(inner, change)) for condition, inner in one.branches)
             if any(inner for _, inner in branches):
                 made.append(n.If(where=one.where, branches=branches))
         elif isinstance(one, n.For):
-            inner = _filtered(one.body, keep)
+            inner = _changed(one.body, change)
             if inner:
                 made.append(n.For(where=one.where, targets=one.targets, source=one.source, body=inner))
         else:
             made.append(one)
     return tuple(made)
-
-
-def effects(function: Function) -> bool:
-    """Whether a function writes."""
-    return function.effects
