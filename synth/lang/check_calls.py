@@ -404,7 +404,7 @@ def apply(checker: Checker, node: ast.Call, function: Function) -> Apply | Node:
         if filled is None:
             return _wrong_call(checker, node, function, f"no {parameter.name}")
         args.append(filled)
-    if function.result is None and not function.effects:
+    if function.result is None and not function.effects and function.name not in checker.names.ruled:
         return checker.unknown(node)
     if any(is_unknown(one.type) for one in args):
         return checker.unknown(node)

@@ -203,7 +203,6 @@ def test_checks_report_all_broken_rules_policies_and_derived_refusals(library):
         ("DEAR", (book.id,), False),
         ("NONE_LEFT", (book.id,), True),
         ("WRONG_STATE", (book.id,), True),
-        ("LIMIT", (book.id,), True),
     ]
     assert library.broken("lend", book_id="SH-01-B99", on="2026-03-02") == [("NOT_FOUND", (), True)]
 
