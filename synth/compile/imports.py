@@ -3,7 +3,8 @@
 import ast
 from collections.abc import Iterable, Iterator
 
-from synth.compile.layout import Code, Group, code, lay_out
+SORTER_WIDTH = 88
+"""Line length of import sorters that are not told any other."""
 
 _MODULES = (
     ("dt", "import datetime as dt"),
@@ -52,5 +53,7 @@ def _from(module: str, offered: Iterable[str], used: set[str]) -> list[str]:
     wanted = sorted(set(offered) & used, key=_import_order)
     if not wanted:
         return []
-    items: tuple[Code, ...] = tuple(code(name) for name in wanted)
-    return lay_out(code(f"from .{module} import ", Group("", items, "", soft=True)), 0)
+    line = f"from .{module} import {', '.join(wanted)}"
+    if len(line) <= SORTER_WIDTH:
+        return [line]
+    return [f"from .{module} import (", *(f"    {name}," for name in wanted), ")"]
