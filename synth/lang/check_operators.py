@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from synth.lang.checker import Checker, handles
 from synth.lang.coerce import coerce, words_of
+from synth.lang.divisors import never_zero
 from synth.lang.nodes import Binary, Choice, Clause, Compare, Comprehension, Const, Logic, Node, Unary
 from synth.lang.refused import OPERATORS
 from synth.lang.rules import NUMBERS, ORDERED, arithmetic, fits, is_tuple, is_unknown, join, spoken
@@ -50,8 +51,10 @@ def combined(checker: Checker, node: ast.AST, op: str, left: Node, right: Node) 
     if kind is None:
         got = f"{spoken(left.type)} {op} {spoken(right.type)}"
         return checker.add(node, expected=f"values that {op} can join", got=got, fix=_fix(op, left.type, right.type), code="WRONG_TYPE")
-    if op in ("/", "//", "%") and isinstance(right, Const) and right.value == 0:
-        return checker.add(node, expected="a divisor other than 0", got=checker.said(node), fix="Correct the divisor", code="DIVISION_BY_ZERO")
+    if op in ("/", "//", "%") and not never_zero(checker, right):
+        divisor = checker.said(node.right) if isinstance(node, ast.BinOp) else checker.said(node)
+        fix = f"Test `{divisor} > 0` before, as in `a / b if b > 0 else 0`, or give the field a `low` above 0"
+        return checker.add(node, expected="a divisor that is never 0", got=divisor, fix=fix, code="DIVISION_BY_ZERO")
     return Binary(where=checker.where(node), type=kind, op=op, left=left, right=right)  # type: ignore[arg-type]
 
 

@@ -7,13 +7,13 @@ from synth.lang.check_functions import free_name
 from synth.lang.checker import Checker
 from synth.lang.domain import Invariant, Param, Tool, Wording
 from synth.lang.names import Names
-from synth.lang.nodes import Bind, Return, Statement
+from synth.lang.nodes import Attr, Bind, Compare, Const, Given, Return, Rule, Statement
 from synth.lang.params import describe, parameters
 from synth.lang.problems import Report, advice
 from synth.lang.rules import NOTHING, is_unknown
 from synth.lang.statements import body
 from synth.lang.syntax import Source
-from synth.lang.types import Type
+from synth.lang.types import BOOL, Type, row
 from synth.lang.wordings import complete, wording
 
 TOOL_NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
@@ -32,7 +32,7 @@ def _tool(names: Names, report: Report, source: Source, tree: ast.FunctionDef) -
     if not free_name(checker, tree) or not good_name(report, checker, tree):
         return None
     params = parameters(checker, tree)
-    role, asked, bulk = _decorators(checker, tree, params)
+    role, asked, bulk, guards = _decorators(checker, tree, params)
     statements, seen = body(checker, tree)
     doc = describe(ast.get_docstring(tree) or "", {one.name for one in params})[0]
     if not doc:
@@ -46,7 +46,7 @@ def _tool(names: Names, report: Report, source: Source, tree: ast.FunctionDef) -
         where=checker.where(tree),
         kind="declared",
         params=params,
-        body=statements,
+        body=(*guards, *statements),
         result=result,
         read_only=not seen.effects,
         doc=doc,
@@ -77,9 +77,13 @@ def _result(checker: Checker, tree: ast.FunctionDef, result: Type | None, *, wri
     return result
 
 
-def _decorators(checker: Checker, tree: ast.FunctionDef, params: tuple[Param, ...]) -> tuple[str, tuple[Wording, ...], tuple[Wording, ...]]:
-    """Role, wordings for one call, wordings for several rows."""
+Decorated = tuple[str, tuple[Wording, ...], tuple[Wording, ...], tuple[Rule, ...]]
+
+
+def _decorators(checker: Checker, tree: ast.FunctionDef, params: tuple[Param, ...]) -> Decorated:
+    """Role, wordings for one call, wordings for several rows, the rule that the role makes."""
     role, asked, bulk = "", [], []
+    guards: list[Rule] = []
     for one in tree.decorator_list:
         name = one.func.id if isinstance(one, ast.Call) and isinstance(one.func, ast.Name) else ""
         if isinstance(one, ast.Call) and name == "asked":
@@ -92,10 +96,11 @@ def _decorators(checker: Checker, tree: ast.FunctionDef, params: tuple[Param, ..
                 bulk += [_wording(checker, each, params, bulk=True) for each in values]
         elif isinstance(one, ast.Call) and name == "role":
             role = _role(checker, one)
+            guards += _guard(checker, one, role)
         else:
             fix = 'Write @asked("…") or @role("…")'
             checker.add(one, expected="a decorator of the language", got=checker.said(one), fix=fix, code="UNKNOWN_DECORATOR")
-    return role, tuple(one for one in asked if one is not None), tuple(one for one in bulk if one is not None)
+    return role, tuple(one for one in asked if one is not None), tuple(one for one in bulk if one is not None), tuple(guards)
 
 
 def _wording(checker: Checker, node: ast.expr, params: tuple[Param, ...], *, bulk: bool = False) -> Wording | None:
@@ -112,6 +117,24 @@ def _role(checker: Checker, node: ast.Call) -> str:
         fix = advice(text, checker.names.roles, "role")
         checker.add(node, expected="a role declared under `roles:`", got=checker.said(node), fix=fix, code="UNKNOWN_NAME")
     return text
+
+
+def _guard(checker: Checker, node: ast.Call, role: str) -> list[Rule]:
+    """The rule that only users of a role may call the tool: the actor's field `role` says who has it."""
+    names = checker.names
+    field = names.field(names.actor, "role")
+    words = names.enums[field.type.name].words if field is not None and field.type.name in names.enums else ()
+    if not role:
+        return []
+    if role not in words:
+        fix = f"Give the actor's entity a field `role` of an enum with the word {role}, and declare `actor:`"
+        checker.add(node, expected="an actor who has roles", got=names.actor or "no actor", fix=fix, code="NO_ACTOR")
+        return []
+    where, kind = checker.where(node), field.type if field is not None else BOOL
+    mine = Attr(where=where, type=kind, base=Given(where=where, type=row(names.actor), name="me"), name="role", access="field")
+    same = Compare(where=where, type=BOOL, left=mine, rest=(("==", Const(where=where, type=kind, value=role)),))
+    sentence = f"Only a {role.replace('_', ' ')} may do this."
+    return [Rule(where=where, condition=same, code="FORBIDDEN", sentence=sentence, says=None, evidence=(), enforced=True)]
 
 
 def check_invariants(names: Names, report: Report, source: Source, trees: tuple[ast.FunctionDef, ...]) -> tuple[Invariant, ...]:

@@ -162,6 +162,7 @@ def delete(checker: Checker, node: ast.Call) -> Statement | None:
             node, expected="a row that may go", got=checker.said(node), fix="The one row of an entity with `single: true` stays", code="SINGLE"
         )
         return None
+    checker.scope = checker.scope.forgetting({"len()", "count()", "sum()"})
     where = path(only)
     if where is not None and not all(checker.names.entities[one].archive for one in only.type.entities):
         checker.scope = checker.scope.assuming({Fact("gone", where)})

@@ -12,7 +12,7 @@ Path = tuple[str, ...]
 
 
 class Fact(NamedTuple):
-    """One thing known to hold: `some` (not None), `given` (was sent), `isa` or `not` (is, is not a row of `entity`), `gone` (was deleted)."""
+    """One thing known to hold: `some` (not None), `given` (was sent), `isa` or `not` (is, is not a row of `entity`), `gone` (was deleted), `nonzero`."""
 
     kind: str
     path: Path
@@ -30,6 +30,7 @@ class Name:
         words: For text that is one of a few literals: these.
         value: For a binding: the expression bound.
         unset: A parameter that may not have been sent.
+        nonzero: A parameter that its field keeps from being zero.
         loop: A variable of a loop, comprehension or lambda.
     """
 
@@ -38,6 +39,7 @@ class Name:
     value: Node | None = None
     unset: bool = False
     parameter: bool = False
+    nonzero: bool = False
     loop: bool = False
 
 
@@ -82,6 +84,14 @@ def path(node: Node) -> Path | None:
     return None
 
 
+def amount(node: Node) -> Path | None:
+    """The path of a number, or of the length or total of a list."""
+    if isinstance(node, Call) and node.name in ("len", "count", "sum") and node.args:
+        inner = path(node.args[0])
+        return (inner[0], f"{node.name}()", *inner[1:]) if inner is not None else None
+    return path(node)
+
+
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """Facts that follow when a condition holds, and when it does not."""
@@ -121,10 +131,28 @@ def _compare(node: Compare) -> Outcome:
             differ, same = _equal(left, right)
             (true if op in ("is not", "!=") else false).update(differ)
             (true if op in ("is", "==") else false).update(same)
+        _zero(op, left, right, true, false)
         if op == "in" and right.type.item is not None and not right.type.item.optional:
             true.update(_some(left))
         left = right
     return Outcome(frozenset(true), frozenset(false) if len(node.rest) == 1 else frozenset())
+
+
+_MIRROR = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "==": "==", "!=": "!="}
+
+
+def _zero(op: str, left: Node, right: Node, true: set[Fact], false: set[Fact]) -> None:
+    """Note numbers that cannot be zero when a comparison with a literal holds, or does not."""
+    if isinstance(left, Const) and op in _MIRROR:
+        left, right, op = right, left, _MIRROR[op]
+    where = amount(left)
+    value = right.value if isinstance(right, Const) else None
+    if where is None or value is None or isinstance(value, str):
+        return
+    if (op == ">" and value >= 0) or (op == ">=" and value > 0) or (op == "!=" and value == 0) or (op == "==" and value != 0):
+        true.add(Fact("nonzero", where))
+    if (op == "==" and value == 0) or (op == "<=" and value >= 0) or (op == "<" and value > 0):
+        false.add(Fact("nonzero", where))
 
 
 def _equal(left: Node, right: Node) -> tuple[set[Fact], set[Fact]]:

@@ -20,6 +20,7 @@ from synth.seed.properties import properties
 from synth.seed.reading import Reading
 from synth.seed.shape import read_shape
 from synth.seed.tree import MOST_BYTES, read_tree
+from synth.seed.whole import check_whole
 
 HANDLERS = (check_calls, check_operators, check_values)
 """Modules whose import registers how each kind of syntax is checked."""
@@ -101,6 +102,7 @@ def _domain(reading: Reading, content: bytes) -> Domain:
     _tool_names(reading, tools)
     invariants = check_invariants(names, report, *reading.block("invariants"))
     makers = check_makers(names, report, *reading.block("data"))
+    check_whole(reading, tools, invariants, makers)
     order = exempted(reading, ordered(reading, makers), functions, tools)
     return Domain(
         id=model.id,
