@@ -12,7 +12,7 @@ Path = tuple[str, ...]
 
 
 class Fact(NamedTuple):
-    """One thing known to hold: `some` (not None), `given` (was sent), `isa` or `not` (is, is not a row of `entity`), `gone` (was deleted), `nonzero`."""
+    """One thing known: `some` (not None), `given` (was sent), `isa` or `not` (is, is not a row of `entity`), `gone` (deleted), `nonzero`."""
 
     kind: str
     path: Path
