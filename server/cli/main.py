@@ -25,6 +25,8 @@ class Row(NamedTuple):
 
 
 COMMANDS: dict[str, Row] = {
+    "build": Row("server.cli.build", "build", "Build environments from seeds; what did not change is kept."),
+    "check": Row("server.cli.check", "check", "Whether packages are what their seeds compile to."),
     "up": Row("server.cli.up", "up", "Serve every built environment until Ctrl-C; print how to connect."),
     "list": Row("server.cli.environments", "list_environments", "Every built environment."),
     "show": Row("server.cli.environments", "show_environment", "One environment: its tools, tables and policy."),
@@ -59,8 +61,11 @@ def _domain_errors() -> tuple[type[Exception], ...]:
         ("registry.errors", "RegistryError"),
         ("server.sidecar.errors", "SidecarError"),
         ("synth.lang.problems", "SeedError"),
+<<<<<<< HEAD
         ("server.players.session", "WireBroken"),
         ("synth.seed.problem", "SeedError"),
+=======
+>>>>>>> 7a2df40 (build and check: environments from seeds, packages compared with their seeds)
         ("synth.errors", "SynthError"),
     ):
         error = getattr(sys.modules.get(module), name, None)

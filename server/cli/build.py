@@ -1,0 +1,101 @@
+"""`envfarm build`: environments from seeds."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from server.cli.answer import JsonFlag, note, show, table
+
+if TYPE_CHECKING:
+    from registry.home import Home
+    from synth.build import Built, Progress
+
+
+def build(
+    seeds: list[Path] = typer.Argument(None, help="Seed files; those that come with envfarm if none is given.", show_default=False),
+    out: Path = typer.Option(None, "--out", help="Folder of packages; environments/ of the home by default.", show_default=False),
+    force: bool = typer.Option(False, "--force", help="Build what did not change too."),
+    scale: int = typer.Option(None, "--scale", min=1, max=1_000_000, help="About how many rows the world has in all.", show_default=False),
+    json: bool = JsonFlag,
+) -> None:
+    """Build environments from seeds; what did not change is kept.
+
+    Example: envfarm build seeds/vet_clinic.yaml
+    """
+    from registry.home import find_home
+    from server.config import read_settings
+    from synth import build as builder
+
+    home = find_home(read_settings().home)
+    given = tuple(seeds or ()) or builder.shipped_seeds()
+    quarantine = home.quarantine if out is None else None
+    with _Shown() as shown:
+        done = builder.build(given, out or home.environments, quarantine=quarantine, scale=scale, force=force, report=shown.report)
+    rows = [(one.id, one.status, one.tools, one.rows, one.digest[:12], str(one.folder)) for one in done]
+    answer = {"environments": [_record(one) for one in done]}
+    show(answer, json=json, text=table(("environment", "", "tools", "rows", "digest", "folder"), rows))
+    refused = [one for one in done if one.status == "refused"]
+    for one in refused:
+        for reason in one.reasons:
+            note(reason)
+    if refused:
+        raise typer.Exit(1)
+
+
+def _record(built: "Built") -> dict[str, Any]:
+    return {
+        "id": built.id,
+        "status": built.status,
+        "seed": built.seed,
+        "folder": str(built.folder),
+        "digest": built.digest,
+        "tools": built.tools,
+        "rows": built.rows,
+        "reasons": list(built.reasons),
+    }
+
+
+class _Shown:
+    """Progress on stderr: a bar on a terminal, else one line per environment."""
+
+    def __init__(self) -> None:
+        self._bar: Any = None
+        self._task: Any = None
+
+    def __enter__(self) -> "_Shown":
+        if sys.stderr.isatty():
+            from rich.console import Console
+            from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+            from rich.progress import Progress as Bar
+
+            columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+            self._bar = Bar(*columns, console=Console(stderr=True), transient=True)
+            self._bar.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    def report(self, progress: "Progress") -> None:
+        """One step of the build."""
+        if self._bar is not None:
+            self._move(progress)
+        elif progress.built is not None:
+            note(f"[{progress.number}/{progress.total}] {progress.built.id}: {progress.built.status}")
+
+    def _move(self, progress: "Progress") -> None:
+        if self._task is None:
+            self._task = self._bar.add_task("", total=progress.total)
+        done = progress.number if progress.built is not None else progress.number - 1
+        self._bar.update(self._task, completed=done, description=f"{Path(progress.seed).stem}: {progress.stage}")
+
+
+def build_stale(home: "Home") -> "tuple[Built, ...]":
+    """Builds the seeds that come with envfarm where their packages are missing or stale: what `up`, `demo` and the like do first."""
+    from synth import build as builder
+
+    with _Shown() as shown:
+        return builder.build(builder.shipped_seeds(), home.environments, quarantine=home.quarantine, report=shown.report)

@@ -1,0 +1,169 @@
+"""Builds environments from seeds: orders the stages, and keeps what did not change."""
+
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from importlib.resources import files as resources
+from pathlib import Path
+from typing import Literal
+
+from registry.catalogue import open_folder
+from registry.environment import read_manifest
+from registry.package.errors import PackageError
+from synth import disk
+from synth.errors import SynthError, WorldError
+from synth.lang.problems import SeedError
+from synth.package import QUALITY, package_files, quality_file, recorded_scale
+from synth.real_engine import check_in_child
+from synth.seed.read import read_seed
+from synth.version import GENERATOR
+
+Status = Literal["built", "unchanged", "refused"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Built:
+    """What became of one seed.
+
+    Attributes:
+        seed: Its path, as given.
+        id: Of the environment; the name of the file where the seed could not be read.
+        folder: Where the package lies, or the folder in quarantine with the reason.
+        digest: Of the environment; empty if refused.
+        reasons: Why it was refused, one sentence each.
+    """
+
+    seed: str
+    id: str
+    status: Status
+    folder: Path
+    digest: str = ""
+    tools: int = 0
+    rows: int = 0
+    reasons: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """One step of a build: environment `number` of `total` is now at `stage`; with `built` when it is done."""
+
+    number: int
+    total: int
+    seed: str
+    stage: str
+    built: Built | None = None
+
+
+Report = Callable[[Progress], None]
+
+
+def shipped_seeds() -> tuple[Path, ...]:
+    """The seeds that come with this project, by name."""
+    return disk.seed_files(Path(str(resources("seeds"))))
+
+
+def build(
+    seeds: Sequence[Path],
+    out: Path,
+    *,
+    quarantine: Path | None = None,
+    scale: int | None = None,
+    force: bool = False,
+    report: Report = lambda progress: None,
+) -> tuple[Built, ...]:
+    """Builds the package of each seed into `out`/ID; one that is refused is left in quarantine with the reason, and hinders no other.
+
+    Args:
+        seeds: Paths of seed files.
+        quarantine: Where refused ones go; `quarantine` beside `out` by default.
+        scale: About how many rows world 0 has; None for as many as the seed says.
+        force: Build unchanged seeds too.
+    """
+    done = []
+    taken: dict[str, str] = {}
+    for number, seed in enumerate(seeds, 1):
+        one = _Building(seed, out, quarantine or out.parent / "quarantine", scale)
+        for stage in one.stages(force=force, taken=taken):
+            report(Progress(number=number, total=len(seeds), seed=str(seed), stage=stage))
+        built = one.result()
+        report(Progress(number=number, total=len(seeds), seed=str(seed), stage=built.status, built=built))
+        done.append(built)
+    return tuple(done)
+
+
+class _Building:
+    """The stages of one seed."""
+
+    def __init__(self, seed: Path, out: Path, quarantine: Path, scale: int | None) -> None:
+        self._seed = seed
+        self._out = out
+        self._quarantine = quarantine
+        self._scale = scale
+        self._built: Built | None = None
+
+    def result(self) -> Built:
+        """What became of the seed, after all stages."""
+        if self._built is None:
+            raise SynthError(f"{self._seed}: expected all stages to be run, got a build that was stopped. Build it again.")
+        return self._built
+
+    def stages(self, *, force: bool, taken: dict[str, str]) -> Iterator[str]:
+        """Runs the stages, saying the name of each before it."""
+        yield "read"
+        content = disk.read_file(self._seed)
+        if not force and content is not None:
+            self._built = self._unchanged(hashlib.sha256(content).hexdigest())
+            if self._built is not None:
+                taken.setdefault(self._built.id, str(self._seed))
+                return
+        try:
+            yield from self._make(taken)
+        except (SeedError, WorldError, PackageError) as error:
+            self._refuse(content or b"", error)
+
+    def _make(self, taken: dict[str, str]) -> Iterator[str]:
+        domain = read_seed(self._seed)
+        if domain.id in taken:
+            raise WorldError((f"{self._seed}: id: expected an id of its own, got {domain.id!r}, which {taken[domain.id]} has. Change one of them.",))
+        taken[domain.id] = str(self._seed)
+        yield "rows and code"
+        files = package_files(domain, self._scale)
+        files[QUALITY] = quality_file(files, self._scale)
+        target = self._out / domain.id
+        working = disk.stage(files, target)
+        try:
+            yield "real engine"
+            check_in_child(working)
+            digest = open_folder(working).digest
+        except PackageError:
+            disk.remove_folder(working)
+            raise
+        disk.place(working, target)
+        disk.remove_folder(self._quarantine / domain.id)
+        self._built = self._of(target, digest, "built")
+
+    def _unchanged(self, sha256: str) -> Built | None:
+        """The package made before from these bytes by this version at this scale, if every file of it is whole."""
+        for folder in disk.packages(self._out):
+            try:
+                manifest, digest = read_manifest(folder)
+                if manifest.seed_sha256 != sha256 or manifest.generator != GENERATOR or folder.name != manifest.id:
+                    continue
+                if recorded_scale(disk.read_file(folder / QUALITY)) == self._scale:
+                    open_folder(folder)
+                    return self._of(folder, digest, "unchanged")
+            except PackageError:
+                continue
+        return None
+
+    def _of(self, folder: Path, digest: str, status: Status) -> Built:
+        tools = open_folder(folder).tools
+        rows = (disk.read_file(folder / "worlds" / "0.jsonl") or b"").count(b"\n")
+        return Built(seed=str(self._seed), id=folder.name, status=status, folder=folder, digest=digest, tools=len(tools), rows=rows)
+
+    def _refuse(self, content: bytes, error: Exception) -> None:
+        name = self._seed.name.removesuffix(".yaml").removesuffix(".yml") or "seed"
+        reasons = tuple(str(error).splitlines())
+        folder = self._quarantine / name
+        disk.write_folder({disk.REASON: (str(error) + "\n").encode(), "seed.yaml": content}, folder)
+        self._built = Built(seed=str(self._seed), id=name, status="refused", folder=folder, reasons=reasons)

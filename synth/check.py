@@ -1,0 +1,86 @@
+"""Checks a package from anywhere: compiles the seed inside it again and compares every byte, before anything of it is run."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from registry.environment import read_manifest
+from registry.package.errors import PackageError
+from synth import disk
+from synth.errors import SynthError
+from synth.lang.problems import SeedError
+from synth.package import QUALITY, package_files, recorded_scale
+from synth.real_engine import check_in_child
+from synth.seed.read import parse_seed
+from synth.version import GENERATOR
+
+SEED = "seed.yaml"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checked:
+    """What a check found.
+
+    Attributes:
+        same: Whether every file is the one that the seed compiles to.
+        problems: One sentence each.
+    """
+
+    id: str
+    folder: Path
+    same: bool
+    problems: tuple[str, ...]
+
+    @property
+    def passed(self) -> bool:
+        """Whether nothing is wrong, or only that bytes differ and that was accepted."""
+        return not self.problems
+
+
+def check_package(folder: Path, *, trust: bool = False) -> Checked:
+    """Compares a package with what its seed compiles to, then has the real engine take its rows.
+
+    Args:
+        trust: Go on with a package that differs. Its own code then runs, in a child process.
+    """
+    try:
+        manifest, _ = read_manifest(folder)
+        found = disk.read_folder(folder)
+        differences = _differences(folder, found)
+    except (PackageError, SeedError, SynthError) as error:
+        return Checked(id=folder.name, folder=folder, same=False, problems=tuple(str(error).splitlines()))
+    if differences and not trust:
+        version = "" if manifest.generator == GENERATOR else f" It was made by version {manifest.generator}, this is {GENERATOR}."
+        advice = f"{folder}: expected the bytes that its seed compiles to, got others.{version} Build it again, or pass --trust to run it all the same."
+        return Checked(id=manifest.id, folder=folder, same=False, problems=(*differences, advice))
+    try:
+        check_in_child(folder)
+    except PackageError as error:
+        return Checked(id=manifest.id, folder=folder, same=not differences, problems=(str(error),))
+    return Checked(id=manifest.id, folder=folder, same=not differences, problems=())
+
+
+def _differences(folder: Path, found: dict[str, bytes]) -> tuple[str, ...]:
+    """A sentence for each file that differs, is missing, or is none of the package's."""
+    if SEED not in found:
+        return (f"{folder / SEED}: expected the seed of the package, got no such file. Build it from a seed.",)
+    domain = parse_seed(found[SEED], f"{folder.name}/{SEED}")
+    expected = package_files(domain, recorded_scale(found.get(QUALITY)))
+    sentences = []
+    for name in sorted({*expected, *found} - {QUALITY}):
+        if name not in found:
+            sentences.append(f"{folder / name}: expected this file, got none. Build the package again.")
+        elif name not in expected:
+            sentences.append(f"{folder / name}: expected only files of the package, got one more. Remove it.")
+        elif found[name] != expected[name]:
+            line = _first_difference(found[name], expected[name])
+            sentences.append(f"{folder / name}: expected what the seed compiles to, got other bytes at line {line}. Build the package again.")
+    return tuple(sentences)
+
+
+def _first_difference(found: bytes, expected: bytes) -> int:
+    """The first line, from 1, that differs."""
+    ours, theirs = expected.splitlines(), found.splitlines()
+    for number, (one, other) in enumerate(zip(ours, theirs, strict=False), 1):
+        if one != other:
+            return number
+    return min(len(ours), len(theirs)) + 1

@@ -1,0 +1,36 @@
+"""All files of a package from a resolved seed."""
+
+import json
+
+from synth.compile.package import compile_package
+from synth.data.world import make_world
+from synth.lang.domain import Domain
+
+QUALITY = "quality.json"
+
+
+def package_files(domain: Domain, scale: int | None = None) -> dict[str, bytes]:
+    """The files of the package but quality.json; a function of the seed's bytes, the generator's version and the scale alone.
+
+    Raises:
+        WorldError: The data of the seed make no world.
+    """
+    return compile_package(domain, make_world(domain, 0, scale).rows)
+
+
+def quality_file(files: dict[str, bytes], scale: int | None) -> bytes:
+    """quality.json: counts of what was made and checked, and the scale at which it was."""
+    tools = json.loads(files["tools.json"])
+    rows = files["worlds/0.jsonl"].count(b"\n")
+    found = {"scale": scale, "tools": len(tools), "rows": rows}
+    return (json.dumps(found, sort_keys=True, indent=2) + "\n").encode()
+
+
+def recorded_scale(quality: bytes | None) -> int | None:
+    """The scale that quality.json records."""
+    try:
+        found = json.loads(quality or b"{}")
+    except ValueError:
+        return None
+    scale = found.get("scale") if isinstance(found, dict) else None
+    return scale if isinstance(scale, int) else None
