@@ -50,7 +50,9 @@ def check_package(folder: Path, *, trust: bool = False) -> Checked:
         return Checked(id=folder.name, folder=folder, same=False, problems=tuple(str(error).splitlines()))
     if differences and not trust:
         version = "" if manifest.generator == GENERATOR else f" It was made by version {manifest.generator}, this is {GENERATOR}."
-        advice = f"{folder}: expected the bytes that its seed compiles to, got others.{version} Build it again, or pass --trust to run it all the same."
+        advice = (
+            f"{folder}: expected the bytes that its seed compiles to, got others.{version} Build it again, or pass --trust to run it all the same."
+        )
         return Checked(id=manifest.id, folder=folder, same=False, problems=(*differences, advice))
     try:
         check_in_child(folder)

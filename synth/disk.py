@@ -1,4 +1,4 @@
-"""The one place where synth touches the disk."""
+"""The only place where synth touches the disk."""
 
 import os
 import shutil

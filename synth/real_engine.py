@@ -27,7 +27,9 @@ def check_in_child(folder: Path) -> None:
         raise PackageError(f"{folder}/models.py: expected tables and rows within {LONGEST} seconds, got none. Make fewer rows.") from error
     if done.returncode:
         lines = done.stderr.strip().splitlines() or ["no reason given"]
-        raise PackageError(f"{folder.name}/models.py: expected tables that hold the rows of world 0, got {lines[-1]}. This is a fault of the compiler.")
+        raise PackageError(
+            f"{folder.name}/models.py: expected tables that hold the rows of world 0, got {lines[-1]}. This is a fault of the compiler."
+        )
 
 
 def check(folder: Path) -> int:

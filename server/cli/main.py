@@ -61,11 +61,8 @@ def _domain_errors() -> tuple[type[Exception], ...]:
         ("registry.errors", "RegistryError"),
         ("server.sidecar.errors", "SidecarError"),
         ("synth.lang.problems", "SeedError"),
-<<<<<<< HEAD
         ("server.players.session", "WireBroken"),
         ("synth.seed.problem", "SeedError"),
-=======
->>>>>>> 7a2df40 (build and check: environments from seeds, packages compared with their seeds)
         ("synth.errors", "SynthError"),
     ):
         error = getattr(sys.modules.get(module), name, None)
