@@ -62,7 +62,6 @@ def _domain_errors() -> tuple[type[Exception], ...]:
         ("server.sidecar.errors", "SidecarError"),
         ("synth.lang.problems", "SeedError"),
         ("server.players.session", "WireBroken"),
-        ("synth.seed.problem", "SeedError"),
         ("synth.errors", "SynthError"),
     ):
         error = getattr(sys.modules.get(module), name, None)
