@@ -1,0 +1,176 @@
+"""Building environments, and checking packages against their seeds."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from registry.catalogue import open_folder
+from registry.package.errors import PackageError
+from synth import disk
+from synth.build import build, shipped_seeds
+from synth.check import check_package
+
+ROOT = Path(__file__).parents[3]
+SEED = ROOT / "seeds" / "vet_clinic.yaml"
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    out = tmp_path_factory.mktemp("home") / "environments"
+    (one,) = build([SEED], out)
+    assert one.reasons == ()
+    return one
+
+
+@pytest.fixture
+def package(built, tmp_path):
+    """A copy that a test may spoil."""
+    folder = tmp_path / "vet_clinic"
+    disk.write_folder(disk.read_folder(built.folder), folder)
+    return folder
+
+
+def test_a_seed_becomes_a_package_that_opens(built):
+    assert (built.status, built.id) == ("built", "vet_clinic")
+    opened = open_folder(built.folder)
+    assert opened.digest == built.digest
+    assert len(opened.tools) == built.tools >= 15
+    assert built.rows >= 200
+
+
+def test_two_builds_with_other_hash_seeds_and_folders_give_the_same_bytes(built, tmp_path):
+    found = []
+    for seed in ("1", "4242"):
+        work = tmp_path / f"somewhere{seed}"
+        work.mkdir()
+        (work / "clinic.yaml").write_bytes(SEED.read_bytes())
+        code = "import sys; from pathlib import Path; from synth.build import build; assert not build([Path(sys.argv[1])], Path(sys.argv[2]))[0].reasons"
+        command = [sys.executable, "-c", code, "clinic.yaml", str(work / "out")]
+        subprocess.run(command, check=True, cwd=work, env={"PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT), "TZ": "Asia/Tokyo", "LC_ALL": "C"})
+        found.append(disk.read_folder(work / "out" / "vet_clinic"))
+    assert found[0] == found[1] == disk.read_folder(built.folder)
+
+
+def test_an_unchanged_seed_is_not_built_again(built):
+    before = (built.folder / "env.toml").stat().st_mtime_ns
+    (again,) = build([SEED], built.folder.parent)
+    assert (again.status, again.digest) == ("unchanged", built.digest)
+    assert (built.folder / "env.toml").stat().st_mtime_ns == before
+
+
+def test_a_changed_seed_a_changed_package_or_another_scale_is_built_again(package, tmp_path):
+    seed = tmp_path / "clinic.yaml"
+    seed.write_bytes(SEED.read_bytes())
+    assert build([seed], tmp_path)[0].status == "unchanged"
+    (package / "tools.py").write_text("# spoiled\n")
+    assert build([seed], tmp_path)[0].status == "built"
+    (scaled,) = build([seed], tmp_path, scale=1200)
+    assert scaled.status == "built"
+    assert 900 < scaled.rows < 1500
+    seed.write_bytes(SEED.read_bytes() + b"# one more line\n")
+    assert build([seed], tmp_path, scale=1200)[0].status == "built"
+
+
+def test_force_builds_an_unchanged_seed(package):
+    assert build([SEED], package.parent, force=True)[0].status == "built"
+
+
+def test_a_bad_seed_goes_to_quarantine_with_the_reason_and_hinders_no_other(tmp_path):
+    bad = tmp_path / "broken.yaml"
+    bad.write_bytes(SEED.read_bytes().replace(b"{type: Plan}", b"{type: Plann}"))
+    first, second = build([bad, SEED], tmp_path / "environments")
+    assert (first.status, second.status) == ("refused", "built")
+    assert first.folder == tmp_path / "quarantine" / "broken"
+    reason = (first.folder / "reason.txt").read_text()
+    assert "broken.yaml:" in reason
+    assert "Plann" in reason
+    assert (first.folder / "seed.yaml").read_bytes() == bad.read_bytes()
+    assert disk.packages(tmp_path / "environments") == (second.folder,)
+
+
+def test_data_that_break_an_invariant_are_refused_with_the_rows_and_the_sentence(tmp_path):
+    bad = tmp_path / "generous.yaml"
+    bad.write_bytes(SEED.read_bytes().replace(b"paid = amount if", b"paid = amount * 2 if"))
+    (refused,) = build([bad], tmp_path / "environments")
+    assert refused.status == "refused"
+    assert "Nobody pays more than the amount." in refused.reasons[0]
+    assert "INV-" in refused.reasons[0]
+
+
+def test_a_seed_that_cannot_be_read_and_an_id_used_twice_are_refused(tmp_path):
+    copy = tmp_path / "copy.yaml"
+    copy.write_bytes(SEED.read_bytes() + b"# a copy\n")
+    found = build([tmp_path / "none.yaml", SEED, copy], tmp_path / "environments")
+    assert [one.status for one in found] == ["refused", "built", "refused"]
+    assert "which" in found[2].reasons[0]
+
+
+def test_progress_names_every_seed_once_as_done(built):
+    seen = []
+    build([SEED, SEED], built.folder.parent, report=seen.append)
+    assert [(one.number, one.total, one.built.status) for one in seen if one.built] == [(1, 2, "unchanged"), (2, 2, "unchanged")]
+
+
+def test_an_old_package_stays_when_its_new_seed_is_refused(package, tmp_path):
+    seed = tmp_path / "clinic.yaml"
+    seed.write_bytes(SEED.read_bytes().replace(b"paid = amount if", b"paid = amount * 2 if"))
+    digest = open_folder(package).digest
+    assert build([seed], tmp_path)[0].status == "refused"
+    assert open_folder(package).digest == digest
+
+
+def test_all_shipped_seeds_are_found():
+    assert SEED.name in [one.name for one in shipped_seeds()]
+
+
+def test_a_fresh_package_passes_its_check(built):
+    found = check_package(built.folder)
+    assert found.problems == ()
+    assert found.same
+
+
+@pytest.mark.parametrize("name", ["tools.py", "tools.json", "worlds/0.jsonl", "seed.yaml", "models.py", "env.toml", "policy.md"])
+def test_one_changed_byte_in_any_file_is_found(package, name):
+    content = (package / name).read_bytes()
+    spoiled = content.replace(b"clinic", b"klinic", 1) if b"clinic" in content else content[:-2] + b" " + content[-1:]
+    (package / name).write_bytes(spoiled)
+    assert not check_package(package).passed
+
+
+def test_a_package_that_differs_is_refused_before_its_code_runs_and_runs_in_a_child_when_trusted(package):
+    mark = package.parent / "mark"
+    (package / "models.py").write_text(f"import os, pathlib\npathlib.Path({str(mark)!r}).write_text(str(os.getpid()))\nraise SystemExit('spoiled')\n")
+    found = check_package(package)
+    assert "models.py: expected what the seed compiles to, got other bytes at line 1." in found.problems[0]
+    assert "--trust" in found.problems[-1]
+    assert not mark.exists()
+    trusted = check_package(package, trust=True)
+    assert not trusted.passed
+    assert mark.read_text() != str(__import__("os").getpid())
+
+
+def test_a_missing_file_and_one_too_many_are_named(package):
+    (package / "checks.py").unlink()
+    (package / "sitecustomize.py").write_text("")
+    text = "\n".join(check_package(package).problems)
+    assert "checks.py: expected this file, got none." in text
+    assert "sitecustomize.py: expected only files of the package, got one more." in text
+
+
+def test_a_folder_that_is_no_package_is_said_to_be_none(tmp_path):
+    assert "expected a readable manifest" in check_package(tmp_path).problems[0]
+
+
+def test_the_real_engine_refuses_rows_that_their_classes_do_not_take(package):
+    from synth.real_engine import check_in_child
+
+    world = package / "worlds" / "0.jsonl"
+    lines = world.read_text().splitlines(keepends=True)
+    table, row = json.loads(lines[0])
+    lines[0] = json.dumps([table, {**row, "status": "lost"}]) + "\n"
+    world.write_text("".join(lines))
+    with pytest.raises(PackageError, match=r"models\.py: expected tables that hold the rows"):
+        check_in_child(package)
