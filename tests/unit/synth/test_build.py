@@ -14,6 +14,12 @@ from synth.build import build, shipped_seeds
 from synth.check import check_package
 
 ROOT = Path(__file__).parents[3]
+BUILD = """
+import sys
+from pathlib import Path
+from synth.build import build
+assert not build([Path(sys.argv[1])], Path(sys.argv[2]))[0].reasons
+"""
 SEED = ROOT / "seeds" / "vet_clinic.yaml"
 
 
@@ -47,8 +53,7 @@ def test_two_builds_with_other_hash_seeds_and_folders_give_the_same_bytes(built,
         work = tmp_path / f"somewhere{seed}"
         work.mkdir()
         (work / "clinic.yaml").write_bytes(SEED.read_bytes())
-        code = "import sys; from pathlib import Path; from synth.build import build; assert not build([Path(sys.argv[1])], Path(sys.argv[2]))[0].reasons"
-        command = [sys.executable, "-c", code, "clinic.yaml", str(work / "out")]
+        command = [sys.executable, "-c", BUILD, "clinic.yaml", str(work / "out")]
         subprocess.run(command, check=True, cwd=work, env={"PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT), "TZ": "Asia/Tokyo", "LC_ALL": "C"})
         found.append(disk.read_folder(work / "out" / "vet_clinic"))
     assert found[0] == found[1] == disk.read_folder(built.folder)
@@ -80,7 +85,7 @@ def test_force_builds_an_unchanged_seed(package):
 
 def test_a_bad_seed_goes_to_quarantine_with_the_reason_and_hinders_no_other(tmp_path):
     bad = tmp_path / "broken.yaml"
-    bad.write_bytes(SEED.read_bytes().replace(b"{type: Plan}", b"{type: Plann}"))
+    bad.write_bytes(SEED.read_bytes().replace(b"type: Plan", b"type: Plann"))
     first, second = build([bad, SEED], tmp_path / "environments")
     assert (first.status, second.status) == ("refused", "built")
     assert first.folder == tmp_path / "quarantine" / "broken"
