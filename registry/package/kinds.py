@@ -25,6 +25,7 @@ class Kind:
         parse: A valid JSON argument to computed form.
         show: Computed form to what people read.
         plain: Stored and computed form are the same.
+        same_json: Stored form and JSON are the same.
     """
 
     name: str
@@ -34,6 +35,7 @@ class Kind:
     parse: Callable[[Any], Any]
     show: Callable[[Any], str]
     plain: bool = False
+    same_json: bool = False
 
 
 def canonical_text(value: Any) -> str:
@@ -83,12 +85,12 @@ def _yes_no(value: bool) -> str:  # noqa: FBT001 the value itself
     return "yes" if value else "no"
 
 
-TEXT = Kind(name="text", decode=_same, encode=_same, json=_same, parse=_same, show=str, plain=True)
-INTEGER = Kind(name="integer", decode=_same, encode=int, json=_same, parse=int, show=str, plain=True)
+TEXT = Kind(name="text", decode=_same, encode=_same, json=_same, parse=_same, show=str, plain=True, same_json=True)
+INTEGER = Kind(name="integer", decode=_same, encode=int, json=_same, parse=int, show=str, plain=True, same_json=True)
 BOOL = Kind(name="bool", decode=bool, encode=int, json=bool, parse=bool, show=_yes_no)
-DATE = Kind(name="date", decode=_date, encode=_day, json=_same, parse=_date, show=_day)
-TIME = Kind(name="time", decode=_time, encode=_seconds, json=_same, parse=_time, show=_seconds)
-DATETIME = Kind(name="datetime", decode=_datetime, encode=_seconds, json=_same, parse=_datetime, show=_seconds)
+DATE = Kind(name="date", decode=_date, encode=_day, json=_same, parse=_date, show=_day, same_json=True)
+TIME = Kind(name="time", decode=_time, encode=_seconds, json=_same, parse=_time, show=_seconds, same_json=True)
+DATETIME = Kind(name="datetime", decode=_datetime, encode=_seconds, json=_same, parse=_datetime, show=_seconds, same_json=True)
 DURATION = Kind(
     name="duration",
     decode=lambda stored: stored * MINUTE,
@@ -96,6 +98,7 @@ DURATION = Kind(
     json=_same,
     parse=lambda value: int(value) * MINUTE,
     show=shown_duration,
+    same_json=True,
 )
 
 

@@ -36,7 +36,7 @@ class Reader:
         self.now: dt.datetime = store.now
         self.today: dt.date = store.now.date()
         self.seen: dict[tuple[type[Row], str], tuple[Stored, ...]] = {}
-        self._lists: dict[tuple[str, str, str], list[str]] = {}
+        self._lists: dict[tuple[type[Row], str, tuple[Stored, ...]], list[Any]] = {}
         self._me: Row | None = None
 
     @property
@@ -126,27 +126,27 @@ class Reader:
         return sum((getattr(one, field) for one in self.find(row, **equal)), ZERO)
 
     def select(self, row: type[R], where: str, parameters: Sequence[Stored]) -> list[R]:
-        """Handles on the rows that fulfil a condition, which are then known to this call."""
+        """Handles on the rows that fulfil a condition, which are then known to this call; remembered until something is written."""
         self.store.step()
+        at = (row, where, tuple(parameters))
+        known = self._lists.get(at)
+        if known is None:
+            known = self._lists[at] = self.handles(row, self.store.select(row.__name__, where, parameters))
+        return cast("list[R]", known[:])
+
+    def handles(self, row: type[R], found: Sequence[tuple[Stored, ...]]) -> list[R]:
+        """Handles on rows that were read. What this call knows of a row already stays, since it may be about to be written."""
         seen = self.seen
-        found = []
-        for values in self.store.select(row.__name__, where, parameters):
+        made = []
+        for values in found:
             key = cast("str", values[0])
-            seen[(row, key)] = values
-            found.append(row(self, key))
-        return found
+            seen.setdefault((row, key), values)
+            made.append(row(self, key))
+        return made
 
     def referring(self, row: type[R], column: str, key: str) -> list[R]:
         """Rows of a class that refer to a row, in key order, without archived ones."""
-        at = (row.__name__, column, key)
-        known = self._lists.get(at)
-        if known is not None:
-            self.store.step()
-            return [row(self, one) for one in known]
-        where = f'"{column}" = ? AND "archived" = 0' if row._about.archive else f'"{column}" = ?'
-        found = self.select(row, where, (key,))
-        self._lists[at] = [one.id for one in found]
-        return found
+        return self.select(row, f'"{column}" = ? AND "archived" = 0' if row._about.archive else f'"{column}" = ?', (key,))
 
     def linked(self, links: Links[Any], key: str) -> list[str]:
         """Ids of the rows in a `links` set, in key order."""

@@ -82,9 +82,13 @@ def row_object(row: Row) -> Json:
     """A row as a JSON object: id, stored columns, ids of links, computed fields."""
     table = row._ctx.schema.tables[type(row)]
     values = row._values()
-    made: dict[str, Json] = {"id": row.id}
-    for name, convert in table.json:
-        made[name] = convert(values)
+    if table.wire is not None:
+        made: dict[str, Json] = dict(zip(table.wire, values, strict=True))
+        for name, index, change in table.changes:
+            if values[index] is not None:
+                made[name] = change(values[index])
+    else:
+        made = {"id": row.id, **{name: convert(values) for name, convert in table.json}}
     for name, links in table.links.items():
         made[f"{name}_ids"] = row._ctx.linked(links, row.id)
     for name, always in table.always.items():

@@ -29,12 +29,14 @@ class Table:
         fields: Columns of the row class by name, in order.
         children: References of any table that point here, in order of table and field.
         link_uses: Sets of links whose target is this table.
+        wire: Names of the columns in results, if each is one key there; `changes` are those whose stored form is not their JSON.
         position: The reference within which rows have a position, if they do.
     """
 
     __slots__ = (
         "about",
         "always",
+        "changes",
         "children",
         "columns",
         "fields",
@@ -46,6 +48,7 @@ class Table:
         "pieces",
         "position",
         "row",
+        "wire",
     )
 
     def __init__(self, row: type[Row]) -> None:
@@ -67,6 +70,9 @@ class Table:
         marked = [one for one in self.fields.values() if one.options.get("position")]
         self.position: Column[Any] | None = marked[0] if marked else None
         self.pieces = _id_pieces(self.about.id)
+        flat = all(len(one.stored) == 1 for one in self.fields.values())
+        self.wire: tuple[str, ...] | None = self.columns if flat else None
+        self.changes = tuple((one.stored[0], one.index, one.kind.json) for one in self.fields.values() if not one.kind.same_json)
         self.json: tuple[tuple[str, Callable[[tuple[Stored, ...]], Any]], ...] = tuple(
             (one.stored[0] if isinstance(one, Reference) else one.name, one.json) for one in self.fields.values()
         )

@@ -77,21 +77,12 @@ def search(ctx: "Reader", row: type[R], conditions: Sequence[Condition], sort: t
     ctx.store.step()
     if not slow:
         total = ctx.store.count(table.name, where, parameters)
-        rows = _handles(ctx, row, ctx.store.select(table.name, where, parameters, order, limit, offset))
+        rows = ctx.handles(row, ctx.store.select(table.name, where, parameters, order, limit, offset))
     else:
-        matching = [one for one in _handles(ctx, row, ctx.store.select(table.name, where, parameters, order)) if _fits(one, slow)]
+        matching = [one for one in ctx.handles(row, ctx.store.select(table.name, where, parameters, order)) if _fits(one, slow)]
         total, rows = len(matching), matching[offset : offset + limit]
     following = offset + len(rows)
     return Page(rows, total, following if rows and following < total else None)
-
-
-def _handles(ctx: "Reader", row: type[R], found: Sequence[tuple[Stored, ...]]) -> list[R]:
-    made = []
-    for values in found:
-        key = cast("str", values[0])
-        ctx.seen[(row, key)] = values
-        made.append(row(ctx, key))
-    return made
 
 
 def _in_sql(table: Table, condition: Condition) -> bool:

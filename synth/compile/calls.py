@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from synth.compile.expressions import NOT, NUMBERS, Piece
+from synth.compile.finds import question_of
 from synth.compile.layout import Code, call, code, listed
 from synth.lang import nodes as n
 from synth.lang.types import Type
@@ -23,6 +24,9 @@ def builtin_call(printer: "Expressions", node: n.Call) -> Piece:
 
 
 def _length(printer: "Expressions", node: n.Call) -> Piece:
+    asked = question_of(printer.domain, node.args[0])
+    if asked is not None:
+        return Piece(printer.find("count", asked))
     return Piece(call("len", [printer.code(node.args[0])]))
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from synth.compile import literals
 from synth.compile.annotations import Annotations, is_tuple
+from synth.compile.finds import Find, find_of, question_of
 from synth.compile.layout import Code, Group, call, code, listed
 from synth.compile.names import Names
 from synth.lang import nodes as n
@@ -301,12 +302,15 @@ class Expressions:
         return Piece(listed("{", entries, "}"))
 
     def _comprehension(self, node: n.Comprehension) -> Piece:
+        asked = self.listing(node)
+        if asked is not None:
+            return Piece(asked)
         opening, closing = ("{", "}") if node.key is not None else ("[", "]")
         return Piece(code(Group(opening, self.generator_items(node), closing, comma=False)))
 
     def generator(self, node: n.Node) -> Code:
         """A list as the only argument of a function: a comprehension goes without brackets."""
-        if isinstance(node, n.Comprehension) and node.key is None:
+        if isinstance(node, n.Comprehension) and node.key is None and self.listing(node) is None:
             return code(Group("", self.generator_items(node), "", comma=False))
         return self.code(node)
 
@@ -316,9 +320,31 @@ class Expressions:
             element = self.code(node.element, node.type.item, CHOICE)
             items = [element if node.key is None else code(self.code(node.key), ": ", element)]
             for clause in node.clauses:
-                items.append(code(f"for {self.targets(clause.targets)} in ", self.code(clause.source, binds=OR)))
-                items.extend(code("if ", self.code(one, binds=OR)) for one in clause.conditions)
+                asked = find_of(self.domain, clause)
+                source = self.code(clause.source, binds=OR) if asked is None else self.find("find", asked)
+                conditions = clause.conditions if asked is None else asked.rest
+                items.append(code(f"for {self.targets(clause.targets)} in ", source))
+                items += [code("if ", self._conjunction(conditions))] if conditions else []
         return tuple(items)
+
+    def _conjunction(self, conditions: "Sequence[n.Node]") -> Code:
+        """Conditions that must all hold."""
+        if len(conditions) == 1:
+            return self.code(conditions[0], binds=OR)
+        return self._logic(n.Logic(where=conditions[0].where, type=conditions[0].type, op="and", operands=tuple(conditions))).code
+
+    def find(self, verb: str, asked: Find) -> Code:
+        """A question to the store: `ctx.find(Entity, field=value)`, or `count`."""
+        items: list[Code | str] = [self.names.entity(asked.entity)]
+        for name, values, several in asked.equal:
+            value = self._tuple(values) if several else self.code(values[0])
+            items.append(code(f"{self.names.attribute(name)}=", value))
+        return call(f"{self.scope.ctx}.{verb}", items)
+
+    def listing(self, node: n.Node) -> Code | None:
+        """A list that is nothing but the answer to a question to the store."""
+        asked = question_of(self.domain, node)
+        return None if asked is None else self.find("find", asked)
 
     @contextmanager
     def locals(self, node: n.Comprehension) -> "Iterator[None]":

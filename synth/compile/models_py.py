@@ -90,7 +90,7 @@ def _model(domain: Domain, names: Names, table: TableForm) -> list[str]:
 def _constraints(table: TableForm) -> list[str]:
     items: list[Code | str] = [call("UniqueConstraint", [literals.text(one.name)]) for one in table.columns if one.unique]
     items += [call("UniqueConstraint", [literals.text(name) for name in group]) for group in table.unique]
-    items += [call("Index", [literals.text(index_name(table, one)), literals.text(one.name)]) for one in table.columns if indexed(one)]
+    items += [call("Index", [literals.text(index_name(table, one)), literals.text(one.name), '"id"']) for one in table.columns if indexed(one)]
     if not items:
         return []
     return lay_out(listed("(", items, ",)" if len(items) == 1 else ")"), 1, "__table_args__ = ")

@@ -32,7 +32,7 @@ def index_name(table: TableForm, column: TableColumn) -> str:
 
 
 def _index(table: TableForm, column: TableColumn) -> str:
-    return f'CREATE INDEX "{index_name(table, column)}" ON "{table.name}" ("{column.name}");'
+    return f'CREATE INDEX "{index_name(table, column)}" ON "{table.name}" ("{column.name}", "id");'
 
 
 def _column(one: TableColumn) -> str:
