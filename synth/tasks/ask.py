@@ -8,7 +8,7 @@ from typing import Any
 from synth.lang.domain import Param, Tool, Wording
 from synth.reference.state import Ref
 from synth.tasks.describe import Described, describe
-from synth.tasks.english import say
+from synth.tasks.english import article, say
 from synth.tasks.phrase import Phrase, as_phrase, fact, joined
 from synth.tasks.propose import Proposal
 from synth.tasks.view import View
@@ -66,7 +66,7 @@ def ask(view: View, wording: Wording, proposal: Proposal, prefix: str, rng: rand
             param = next(one for one in proposal.tool.params if one.name == found.group(1))
             if _is_rows(value):
                 return None
-            phrase = phrase + _said(view, param, value, f"{prefix}.{param.name}")
+            phrase = _with_article(phrase, _said(view, param, value, f"{prefix}.{param.name}"))
             continue
         if found.group(2):
             return None
@@ -94,6 +94,14 @@ def _described(view: View, value: Any, prefix: str, rng: random.Random, known: d
             known[one] = words
         result.append(known[one])
     return tuple(result)
+
+
+def _with_article(before: Phrase, said: Phrase) -> Phrase:
+    """The two joined; an indefinite article at the end of the first is made to fit the second."""
+    for wrong in (" a ", " an "):
+        if str(before).endswith(wrong):
+            return before.stripped(wrong) + f" {article(str(said))} " + said
+    return before + said
 
 
 def _said(view: View, param: Param, value: Any, tag: str) -> Phrase:

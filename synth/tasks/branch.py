@@ -6,7 +6,8 @@ from synth.reference.state import Ref
 from synth.tasks.chain import CLOSING, Story, Workshop, next_step
 from synth.tasks.describe import Described, describe
 from synth.tasks.draft import Draft, Script, accepted_change
-from synth.tasks.english import enum_words, say_number, words_of
+from synth.tasks.english import enum_words, say_number
+from synth.tasks.nouns import field_words
 from synth.tasks.phrase import Phrase, as_phrase, fact
 from synth.tasks.play import Stuck
 from synth.tasks.textfacts import facts_of_changes
@@ -59,7 +60,7 @@ def _condition(shop: Workshop, story: Story) -> tuple[Described, Phrase, bool] |
             statement = _statement(shop, field.name, field.type, value)
             if statement is not None:
                 text, holds = statement
-                return described, described.phrase + f"'s {words_of(field.name)} is " + fact(text, "c.value"), holds
+                return described, described.phrase + f"'s {field_words(shop.domain, entity, field)} is " + fact(text, "c.value"), holds
     return None
 
 

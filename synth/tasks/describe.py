@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from synth.lang.domain import Domain, Entity
 from synth.lang.nodes import Attr, Const, Format, Local, Node
-from synth.tasks.english import article, say, words_of
+from synth.tasks.english import say, words_of
+from synth.tasks.nouns import field_words, noun
 from synth.tasks.phrase import Phrase, as_phrase, fact, joined
 from synth.tasks.view import Leaf, Path, View
 
@@ -63,11 +64,6 @@ def called_pieces(domain: Domain, entity: Entity, before: Path = ()) -> list[str
     return pieces
 
 
-def noun(entity: Entity) -> str:
-    """What one row is called in general: `purchase order`."""
-    return words_of(entity.name)
-
-
 def extra_paths(domain: Domain, entity: Entity) -> list[Path]:
     """Facts that may tell rows apart beyond `called`: own searchable values first, then those that name a referred row."""
     own: list[Path] = []
@@ -119,24 +115,20 @@ def _words(view: View, entity: Entity, key: str, pieces: list[str | Path], added
         else:
             leaf = view.leaf(entity.name, key, piece)
             phrase = phrase + fact(say(leaf.value, leaf.type, today), f"{prefix}.{'.'.join(piece)}")
-    clauses = [_clause(view, leaf, prefix) for leaf in added]
+    clauses = [_clause(view, entity.name, leaf, prefix) for leaf in added]
     if not clauses:
         return phrase
     if not pieces:
-        return as_phrase(f"the {noun(entity)} ") + joined(clauses)
+        return as_phrase(f"the {noun(view.domain, entity)} ") + joined(clauses)
     return phrase + ", the one " + joined(clauses)
 
 
-def _clause(view: View, leaf: Leaf, prefix: str) -> Phrase:
+def _clause(view: View, entity: str, leaf: Leaf, prefix: str) -> Phrase:
     """`whose status is booked`, `whose vet's name is Ann Lee`."""
     owner = "".join(f"{words_of(name)}'s " for name in leaf.path[:-1])
     tag = f"{prefix}.{'.'.join(leaf.path)}"
     said = fact(say(leaf.value, leaf.type, view.today), tag)
+    words = field_words(view.domain, view.entity_at(entity, leaf.path).name, view.field_at(entity, leaf.path))
     if leaf.type.kind == "bool":
-        return as_phrase(f"whose {owner}{words_of(leaf.path[-1])} is set to ") + said
-    return as_phrase(f"whose {owner}{words_of(leaf.path[-1])} is ") + said
-
-
-def one_of(entity: Entity) -> str:
-    """`an appointment`."""
-    return f"{article(noun(entity))} {noun(entity)}"
+        return fact(f"that is {words}" if leaf.value else f"that is not {words}", tag)
+    return as_phrase(f"whose {owner}{words} is ") + said

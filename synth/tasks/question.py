@@ -11,8 +11,9 @@ from synth.reference.values import fixed, scalar_json
 from synth.tasks.chain import CLOSING, Workshop
 from synth.tasks.describe import Described, describe
 from synth.tasks.draft import Draft, Script
-from synth.tasks.english import say, words_of
+from synth.tasks.english import say
 from synth.tasks.lookup import argument_of, result_source
+from synth.tasks.nouns import field_words, nouns
 from synth.tasks.phrase import Phrase, as_phrase, fact, joined
 from synth.tasks.play import Stuck
 from synth.tasks.view import Leaf
@@ -65,7 +66,7 @@ def _attribute(shop: Workshop) -> Draft | None:
 
 
 def _ask_attribute(shop: Workshop, described: Described, field: Field, answer: TypedAnswer) -> Draft | None:
-    words = as_phrase(f"What is the {words_of(field.name)} of ") + described.phrase + "?" + CLOSING
+    words = as_phrase(f"What is the {field_words(shop.domain, described.entity, field)} of ") + described.phrase + "?" + CLOSING
     script = Script(shop.domain, shop.state, words)
     try:
         found = script.find(described)
@@ -168,15 +169,15 @@ def _ask_aggregate(
     described: list[Described | None],
     rows: list[str],
 ) -> Draft | None:
-    clauses = [_clause(shop, one, leaf, words) for one, leaf, words in zip(filters, leaves, described, strict=True)]
+    clauses = [_clause(shop, entity, one, leaf, words) for one, leaf, words in zip(filters, leaves, described, strict=True)]
     amounts = [one for one in entity.fields if one.role == "value" and one.type.kind == "money" and not one.type.optional]
     if amounts and shop.rng.random() < 0.6:
         field = shop.rng.choice(amounts)
         total = sum((Fraction(str(shop.view.value(entity.name, key, (field.name,)))) for key in rows), Fraction(0))
-        opening = f"What is the total {words_of(field.name)} of the {words_of(entity.plural)} "
+        opening = f"What is the total {field_words(shop.domain, entity.name, field)} of the {nouns(shop.domain, entity)} "
         answer = typed(field.type, total)
     else:
-        opening = f"How many {words_of(entity.plural)} are there "
+        opening = f"How many {nouns(shop.domain, entity)} are there "
         answer = TypedAnswer(kind="number", value=str(len(rows)))
     if answer is None:
         return None
@@ -189,9 +190,12 @@ def _ask_aggregate(
     return _draft(script, words, answer)
 
 
-def _clause(shop: Workshop, one: Filter, leaf: Leaf | None, words: Described | None) -> Phrase:
+def _clause(shop: Workshop, entity: Entity, one: Filter, leaf: Leaf | None, words: Described | None) -> Phrase:
+    named = field_words(shop.domain, entity.name, entity.field(one.field))
+    if leaf is not None and isinstance(leaf.value, bool):
+        return fact(f"that are {named}" if leaf.value else f"that are not {named}", f"q.{one.field}")
     said = words.phrase if words is not None else fact(say(leaf.value, leaf.type, shop.view.today), f"q.{one.field}") if leaf else as_phrase("")
-    return as_phrase(f"whose {words_of(one.field)} is ") + said
+    return as_phrase(f"whose {named} is ") + said
 
 
 def _search_all(script: Script, tool: Tool, filters: list[Filter], leaves: list[Leaf | None], described: list[Described | None]) -> None:
