@@ -25,7 +25,7 @@ class EnvManifest(BaseModel):
 
 
 class PackManifest(BaseModel):
-    """`pack.toml` of a task pack."""
+    """`pack.toml` of a task pack; `tasks` were made of the `asked` ones. `public` maps each public file to its sha256."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -36,5 +36,6 @@ class PackManifest(BaseModel):
     split: Literal["train", "val", "test"]
     generator: str
     seed: int
+    asked: int
     tasks: int
     public: dict[str, str]

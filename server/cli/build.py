@@ -1,6 +1,7 @@
 """`envfarm build`: environments from seeds."""
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,7 @@ from server.cli.answer import JsonFlag, note, show, table
 if TYPE_CHECKING:
     from registry.home import Home
     from synth.build import Built, Progress
+    from synth.packs import Packed
 
 
 def build(
@@ -18,9 +20,10 @@ def build(
     out: Path = typer.Option(None, "--out", help="Folder of packages; environments/ of the home by default.", show_default=False),
     force: bool = typer.Option(False, "--force", help="Build what did not change too."),
     scale: int = typer.Option(None, "--scale", min=1, max=1_000_000, help="About how many rows the world has in all.", show_default=False),
+    tasks: int = typer.Option(40, "--tasks", min=0, max=10_000, help="Tasks in the pack of each environment; 0 makes none."),
     json: bool = JsonFlag,
 ) -> None:
-    """Build environments from seeds; what did not change is kept.
+    """Build environments from seeds, and their task packs; what did not change is kept.
 
     Example: envfarm build seeds/vet_clinic.yaml
     """
@@ -33,8 +36,10 @@ def build(
     quarantine = home.quarantine if out is None else None
     with _Shown() as shown:
         done = builder.build(given, out or home.environments, quarantine=quarantine, scale=scale, force=force, report=shown.report)
+    packed: "tuple[Packed, ...]" = _packs(home, done, tasks, force=force) if out is None else ()
     rows = [(one.id, one.status, one.tools, one.rows, one.digest[:12], str(one.folder)) for one in done]
-    answer = {"environments": [_record(one) for one in done]}
+    packs = [{"id": one.id, "environment": one.environment, "folder": str(one.folder), "tasks": one.tasks, "made": one.made} for one in packed]
+    answer = {"environments": [_record(one) for one in done], "packs": packs}
     show(answer, json=json, text=table(("environment", "", "tools", "rows", "digest", "folder"), rows))
     refused = [one for one in done if one.status == "refused"]
     for one in refused:
@@ -42,6 +47,20 @@ def build(
             note(reason)
     if refused:
         raise typer.Exit(1)
+
+
+def _packs(home: "Home", done: "Sequence[Built]", count: int, *, force: bool) -> "tuple[Packed, ...]":
+    """The packs of the environments that were built or kept."""
+    from synth.packs import build_packs
+
+    if not count:
+        return ()
+    only = frozenset(one.id for one in done if one.status != "refused")
+
+    def report(packed: "Packed") -> None:
+        note(f"{packed.id}: {packed.tasks} tasks, {'made' if packed.made else 'unchanged'}")
+
+    return build_packs(home.environments, home.packs, only=only, count=count, force=force, report=report)
 
 
 def _record(built: "Built") -> dict[str, Any]:

@@ -23,6 +23,7 @@ def demo(json: bool = JsonFlag) -> None:
     Exit code 0 when oracle earns 1 everywhere, noop 0 everywhere, and no run is INVALID. Example: envfarm demo --json
     """
     from registry.home import find_home
+    from server.cli.missing import build_missing
     from server.config import read_settings
     from server.errors import UserError
     from server.listen import run_loop
@@ -30,7 +31,7 @@ def demo(json: bool = JsonFlag) -> None:
 
     settings = read_settings()
     home = find_home(settings.home)
-    _build(home)
+    build_missing(home)
     tasks = Packs(home.packs).tasks()
     if not tasks:
         raise UserError(f"{home.packs}: expected task packs, got none. Run `envfarm build` first.")
@@ -49,10 +50,6 @@ def demo(json: bool = JsonFlag) -> None:
         note(f"{one.task} ({one.kind}) played by {one.agent} over {one.client}: {one.verdict}, {one.remark}")
     if odd:
         raise typer.Exit(1)
-
-
-def _build(home: "Home") -> None:
-    """Builds what is missing or stale."""
 
 
 async def _play(home: "Home", settings: "Settings", tasks: "Sequence[Task]") -> "tuple[dict[str, Any], tuple[Played, ...]]":

@@ -17,6 +17,7 @@ from registry.package.errors import PackageError
 from registry.store.sqlite import SqliteStore
 from server.children import child
 from server.cli.answer import JsonFlag, note, show
+from server.cli.missing import build_missing
 from server.cli.ready import Ready, Served
 from server.config import Settings, child_variables, read_engine_settings, read_settings
 from server.farm import Farm, running_farm
@@ -36,6 +37,7 @@ def up(
     sidecar_port: int | None = typer.Option(None, "--sidecar-port", help="Port of the sidecar (8802); 0 takes a free one."),
     sidecar: bool = typer.Option(True, "--sidecar/--no-sidecar", help="Whether tasks are served and scored, by a process of their own."),
     free_play: bool | None = typer.Option(None, "--free-play/--no-free-play", help="Whether agents may open episodes by themselves."),
+    build: bool = typer.Option(True, "--build/--no-build", help="Whether to build first what is missing or stale."),
     json: bool = JsonFlag,
 ) -> None:
     """Serve every built environment until Ctrl-C; print how to connect.
@@ -51,6 +53,8 @@ def up(
         sidecar_port=sidecar_port,
         free_play=free_play,
     )
+    if build:
+        build_missing(find_home(settings.home))
     run_loop(_Up(settings, json=json, sidecar=sidecar and find_spec(SIDECAR) is not None).run())
 
 

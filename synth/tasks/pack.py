@@ -17,7 +17,7 @@ Split = Literal["train", "val", "test"]
 
 
 def pack_files(
-    domain: Domain, environment_digest: str, world: str, state: State, drafts: tuple[Draft, ...], split: Split, seed: int
+    domain: Domain, environment_digest: str, world: str, state: State, drafts: tuple[Draft, ...], split: Split, seed: int, asked: int
 ) -> dict[str, bytes]:
     """Every file of the pack by path: `pack.toml`, `public/…`, `gold/…`; bytes depend on the arguments alone."""
     public: dict[str, bytes] = {f"public/worlds/{world}.jsonl": _world(state)}
@@ -27,7 +27,7 @@ def pack_files(
         public[f"public/{name}.json"] = _json(_public(domain, name, world, draft).model_dump(mode="json", by_alias=True))
         gold[f"gold/{name}.json"] = _json(_gold(domain, name, draft).model_dump(mode="json", by_alias=True))
     gold["gold/manifest.json"] = _json({path: _sha(data) for path, data in sorted(gold.items())})
-    manifest = _manifest(domain, environment_digest, split, seed, len(drafts), public)
+    manifest = _manifest(domain, environment_digest, split, seed, (asked, len(drafts)), public)
     return {"pack.toml": manifest, **public, **gold}
 
 
@@ -75,7 +75,7 @@ def _sha(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def _manifest(domain: Domain, digest: str, split: str, seed: int, tasks: int, public: Mapping[str, bytes]) -> bytes:
+def _manifest(domain: Domain, digest: str, split: str, seed: int, counts: tuple[int, int], public: Mapping[str, bytes]) -> bytes:
     pack = f"{domain.id}-{split}-{seed}"
     lines = [
         f'format = "{FORMAT}"',
@@ -85,7 +85,8 @@ def _manifest(domain: Domain, digest: str, split: str, seed: int, tasks: int, pu
         f'split = "{split}"',
         f'generator = "{GENERATOR}"',
         f"seed = {seed}",
-        f"tasks = {tasks}",
+        f"asked = {counts[0]}",
+        f"tasks = {counts[1]}",
         "",
         "[public]",
         *(f'"{path}" = "{_sha(data)}"' for path, data in sorted(public.items())),

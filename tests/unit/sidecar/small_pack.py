@@ -78,7 +78,7 @@ def write_pack(folder: Path, environment_digest: str) -> None:
     gold["gold/manifest.json"] = json.dumps({name: file_digest(data) for name, data in gold.items()}).encode()
     hashes = "".join(f'"{name}" = "{file_digest(data)}"\n' for name, data in public.items())
     head = f'format = "1"\nid = "small-test-1"\nenvironment = "small"\nenvironment_digest = "{environment_digest}"\nsplit = "test"\n'
-    files = {"pack.toml": f'{head}generator = "0"\nseed = 1\ntasks = 3\n[public]\n{hashes}'.encode(), **public, **gold}
+    files = {"pack.toml": f'{head}generator = "0"\nseed = 1\nasked = 3\ntasks = 3\n[public]\n{hashes}'.encode(), **public, **gold}
     for name, data in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(data)
