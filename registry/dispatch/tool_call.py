@@ -4,7 +4,7 @@ import datetime as dt
 import hashlib
 import logging
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import orjson
 
@@ -55,9 +55,8 @@ class Terms:
     closes: bool = True
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Moment:
-    """Where in an episode a call stands.
+class Moment(Protocol):
+    """Where in an episode a call stands; hot episodes are this themselves.
 
     Attributes:
         now: What the tool sees as the time.
@@ -66,14 +65,16 @@ class Moment:
         chain: Digest of the log so far; names the incident if the call fails.
     """
 
-    now: dt.datetime
+    @property
+    def now(self) -> dt.datetime:
+        """Clock of the call."""
+
     calls: int
     closed: bool
     chain: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answered:
+class Answered(NamedTuple):
     """An outcome with the call as it is logged: the name that was asked for, and canonical JSON of the arguments."""
 
     outcome: Outcome
@@ -83,7 +84,8 @@ class Answered:
 
 def perform(plans: Plans, terms: Terms, rows: CallRows, moment: Moment, tool: Any, arguments: Any) -> Answered:
     """Executes one call; never raises for anything that a caller sent or that a tool did."""
-    name = tool if isinstance(tool, str) and tool.isascii() and len(tool) <= TOOL_NAME_LENGTH else shown(tool)
+    # What cannot be a tool's name is logged by its representation, which stays the same when it is replayed.
+    name = tool if isinstance(tool, str) and tool.isascii() and len(tool) <= TOOL_NAME_LENGTH else ascii(tool)[:TOOL_NAME_LENGTH]
     given = {} if arguments is None else arguments
     try:
         canonical = read_arguments(given)
@@ -91,7 +93,7 @@ def perform(plans: Plans, terms: Terms, rows: CallRows, moment: Moment, tool: An
         given = {UNREADABLE: error.sentence}
         canonical = orjson.dumps(given)
     outcome = _gate(terms, moment, name) or _unreadable(given) or _dispatch(plans, terms, rows, moment, name, given)
-    return Answered(outcome=outcome, tool=name, arguments=canonical)
+    return Answered(outcome, name, canonical)
 
 
 def _unreadable(arguments: dict[str, Any]) -> Outcome | None:

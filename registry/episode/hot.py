@@ -2,14 +2,13 @@
 
 import datetime as dt
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import apsw
 
 from registry.dispatch.outcome import Outcome
 from registry.dispatch.plan import Plans
-from registry.dispatch.tool_call import Moment, Terms, perform
+from registry.dispatch.tool_call import Terms, perform
 from registry.environment import Environment
 from registry.episode.changes import net_changes
 from registry.episode.layout import Layout, make_layout
@@ -34,8 +33,7 @@ class Engine:
         self.start = dt.datetime.fromisoformat(environment.meta.now)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Performed:
+class Performed(NamedTuple):
     """A call that was executed, and its record."""
 
     outcome: Outcome
@@ -63,15 +61,18 @@ class HotEpisode:
         self.calls = 0
         self.closed = False
 
+    @property
+    def now(self) -> dt.datetime:
+        """What the next call sees as the time: each call of the branch moves it by a second."""
+        return self._engine.start + dt.timedelta(seconds=self.calls)
+
     def call(self, tool: Any, arguments: Any) -> Performed:
         """Executes the next call of the branch and writes its record; never raises for what was sent or what a tool did."""
-        now = self._engine.start + dt.timedelta(seconds=self.calls)
-        moment = Moment(now=now, calls=self.calls, closed=self.closed, chain=self.chain)
-        answered = perform(self._engine.plans, self._terms, self._rows, moment, tool, arguments)
-        record = self._record(answered.tool, answered.arguments, answered.outcome)
+        outcome, name, canonical = perform(self._engine.plans, self._terms, self._rows, self, tool, arguments)
+        record = self._record(name, canonical, outcome)
         self.calls += 1
-        self.closed = answered.outcome.closed
-        return Performed(outcome=answered.outcome, record=record)
+        self.closed = outcome.closed
+        return Performed(outcome, record)
 
     def control(self, tool: str, arguments: bytes) -> Written:
         """Writes a record of the control plane; it is no call."""

@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -60,9 +60,8 @@ class LogRecord:
         return cls(**{**value, "writes": writes})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Written:
-    """A record as bytes for the store, and its digest."""
+class Written(NamedTuple):
+    """A record as bytes for the store (the sealed members, then digest and result), and its digest."""
 
     seq: int
     digest: str
@@ -81,19 +80,20 @@ def write_record(previous: str, *, seq: int, parent: int, branch: int, tool: str
         previous: Digest of its parent, or the chain's start.
         arguments: Canonical JSON.
     """
-    told = {
-        "arguments": orjson.Fragment(arguments),
-        "branch": branch,
-        "outcome": outcome.kind,
-        "parent": parent,
-        "seq": seq,
-        "tool": tool,
-        "writes": outcome.writes,
-    }
-    digest = hashlib.sha256(previous.encode() + canonical(told)).hexdigest()
-    told["result"] = orjson.Fragment(outcome.text) if outcome.kind == "ok" else {"code": outcome.code, "text": outcome.text}
-    told["digest"] = digest
-    return Written(seq=seq, digest=digest, body=canonical(told))
+    sealed = canonical(
+        {
+            "arguments": orjson.Fragment(arguments),
+            "branch": branch,
+            "outcome": outcome.kind,
+            "parent": parent,
+            "seq": seq,
+            "tool": tool,
+            "writes": outcome.writes,
+        }
+    )
+    digest = hashlib.sha256(previous.encode() + sealed).hexdigest()
+    result = outcome.text.encode() if outcome.kind == "ok" else canonical({"code": outcome.code, "text": outcome.text})
+    return Written(seq, digest, b'%b,"digest":"%b","result":%b}' % (sealed[:-1], digest.encode(), result))
 
 
 def read_record(body: bytes) -> LogRecord:

@@ -22,7 +22,10 @@ CALL = st.one_of(
         st.just("remove_notes"), st.fixed_dictionaries({"note_ids": st.lists(st.sampled_from(["OWN-1-N1", "OWN-1-N2", "OWN-2-N4", "OWN-2-N5"]))})
     ),
     st.tuples(st.just("search_owners"), st.dictionaries(st.sampled_from(["name", "nam"]), st.text(max_size=3), max_size=1)),
-    st.tuples(st.sampled_from(["submit", "postpone", "$close"]), st.recursive(st.none() | st.floats() | st.integers(), st.lists, max_leaves=3)),
+    st.tuples(
+        st.sampled_from(["submit", "postpone", "$close", "é", "x" * 200, 7, None, ""]),
+        st.recursive(st.none() | st.floats() | st.integers(), st.lists, max_leaves=3),
+    ),
 )
 CALLS = st.lists(CALL, max_size=12)
 FEW = settings(max_examples=60, deadline=None)
