@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import apsw
 
 from registry.package.change import Stored
-from registry.package.digest import state_digest
+from registry.package.digest import StateLines
 from registry.package.errors import PackageError
 from registry.package.meta import Meta, TableMeta
 from registry.package.pack import WorldRow
@@ -23,13 +23,20 @@ class Template:
 
     Attributes:
         database: Bytes of a SQLite database, to deserialize.
+        lines: The state as canonical lines.
         digest: Digest of the state.
         maxima: Highest number in use per (table, scope) of the tables whose ids are counted; scope is the parent's id or "".
     """
 
     database: bytes
+    lines: StateLines
     digest: str
     maxima: dict[tuple[str, str], int]
+
+    @property
+    def size(self) -> int:
+        """Bytes that it takes, about: the lines are as long as the database, and their places come with them."""
+        return 3 * len(self.database)
 
 
 def build_template(meta: Meta, schema: str, rows: Iterable[WorldRow], where: str) -> Template:
@@ -51,7 +58,8 @@ def build_template(meta: Meta, schema: str, rows: Iterable[WorldRow], where: str
         database.execute(schema)
         with database:
             _fill(database, meta, listed, where)
-        return Template(database=database.serialize("main"), digest=state_digest(listed), maxima=_maxima(meta, listed))
+        lines = StateLines(listed)
+        return Template(database=database.serialize("main"), lines=lines, digest=lines.digest(), maxima=_maxima(meta, listed))
     except apsw.Error as error:
         raise PackageError(f"{where}: expected rows that fit schema.sql, got an error of the database ({error}). Rebuild the package.") from error
     finally:
@@ -126,9 +134,9 @@ class TemplateCache:
     def put(self, name: str, template: Template) -> Template:
         """Keeps a template, dropping others if needed, and gives it back."""
         if name not in self._held:
-            self._bytes += len(template.database)
+            self._bytes += template.size
         self._held[name] = template
         while self._bytes > self._limit and len(self._held) > 1:
             _, dropped = self._held.popitem(last=False)
-            self._bytes -= len(dropped.database)
+            self._bytes -= dropped.size
         return template

@@ -22,6 +22,11 @@ def net_changes(changeset: bytes, layout: Layout) -> tuple[RowChange, ...]:
     return tuple(sorted(changes, key=lambda change: (change.table, change.key)))
 
 
+def changed_rows(changeset: bytes) -> list[tuple[str, str]]:
+    """Table and id of each row that differs from the start."""
+    return [(one.name, str((_raw(one.new) if one.op == "INSERT" else _raw(one.old))[0])) for one in apsw.Changeset.iter(changeset)]
+
+
 def _change(one: apsw.TableChange, layout: TableLayout) -> RowChange:
     if one.op == "INSERT":
         after = _values(one.new)

@@ -10,12 +10,11 @@ from registry.dispatch.outcome import Outcome
 from registry.dispatch.plan import Plans
 from registry.dispatch.tool_call import Terms, perform
 from registry.environment import Environment
-from registry.episode.changes import net_changes
+from registry.episode.changes import changed_rows, net_changes
 from registry.episode.layout import Layout, make_layout
 from registry.episode.record import Written, chain_start, control_outcome, write_record
 from registry.episode.rows import EpisodeRows
 from registry.package.change import RowChange
-from registry.package.digest import state_digest
 from registry.package.pack import WorldRow
 from registry.template import Template
 
@@ -43,10 +42,11 @@ class Performed(NamedTuple):
 class HotEpisode:
     """An episode that can be called: a copy of a template, watched for changes since the start."""
 
-    __slots__ = ("_database", "_engine", "_next", "_rows", "_session", "_terms", "branch", "calls", "chain", "closed", "seq", "size")
+    __slots__ = ("_database", "_engine", "_lines", "_next", "_rows", "_session", "_terms", "branch", "calls", "chain", "closed", "seq", "size")
 
     def __init__(self, engine: Engine, template: Template, terms: Terms) -> None:
         self._engine = engine
+        self._lines = template.lines
         self._terms = terms
         self._database = apsw.Connection(":memory:", statementcachesize=64)
         self._database.deserialize("main", template.database)
@@ -101,8 +101,9 @@ class HotEpisode:
                 yield table.name, dict(zip(table.columns, row, strict=True))
 
     def digest(self) -> str:
-        """Digest of the full state."""
-        return state_digest(self.rows())
+        """Digest of the full state, from the initial one and what has changed since."""
+        changed = {place: self._rows.whole(*place) for place in changed_rows(self._session.changeset())}
+        return self._lines.digest(changed)
 
     def database(self) -> bytes:
         """The state as bytes of a SQLite database."""

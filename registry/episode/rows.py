@@ -77,6 +77,11 @@ class EpisodeRows:
         self._cache[at] = found
         return found
 
+    def whole(self, table: str, key: str) -> dict[str, Stored] | None:
+        """One row with the names of its columns, or None."""
+        found = self.read(table, key)
+        return None if found is None else dict(zip(self._layout[table].columns, found, strict=True))
+
     def select(
         self, table: str, where: str = "", parameters: Sequence[Stored] = (), order: str = '"id"', limit: int = -1, offset: int = 0
     ) -> list[Row]:

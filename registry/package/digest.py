@@ -1,5 +1,6 @@
 """Canonical JSON with its hashes: what makes states and logs comparable byte by byte."""
 
+import bisect
 import hashlib
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -19,10 +20,37 @@ def world_line(table: str, values: Mapping[str, Stored]) -> bytes:
     return canonical([table, values]) + b"\n"
 
 
+Place = tuple[str, str]
+"""Table and id of a row."""
+
+
+class StateLines:
+    """A state as lines of canonical JSON, ordered by table name, then id; a state near it is hashed without writing all lines again."""
+
+    __slots__ = ("_lines", "_places")
+
+    def __init__(self, rows: Iterable[tuple[str, Mapping[str, Stored]]]) -> None:
+        made = sorted(((table, str(values["id"])), world_line(table, values)) for table, values in rows)
+        self._places = [place for place, _ in made]
+        self._lines = [line for _, line in made]
+
+    def digest(self, changed: Mapping[Place, Mapping[str, Stored] | None] | None = None) -> str:
+        """Digest of the state that has these rows instead: all columns, or None for a row that is gone."""
+        lines = self._lines
+        if changed:
+            lines = list(lines)
+            # From the end, so that the places of the rows before stay right.
+            for place in sorted(changed, reverse=True):
+                at = bisect.bisect_left(self._places, place)
+                end = at + (at < len(self._places) and self._places[at] == place)
+                values = changed[place]
+                lines[at:end] = [] if values is None else [world_line(place[0], values)]
+        return hashlib.sha256(b"".join(lines)).hexdigest()
+
+
 def state_digest(rows: Iterable[tuple[str, Mapping[str, Stored]]]) -> str:
     """sha256 of a full state: all rows as lines of canonical JSON, ordered by table name, then id, in whatever order they come."""
-    ordered = sorted(rows, key=lambda row: (row[0], str(row[1]["id"])))
-    return hashlib.sha256(b"".join(world_line(table, values) for table, values in ordered)).hexdigest()
+    return StateLines(rows).digest()
 
 
 def file_digest(content: bytes) -> str:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from registry.catalogue import Catalogue, open_folder
 from registry.config import RegistrySettings
 from registry.episode import Episodes, EpisodeSpec, LocalEpisode
+from registry.package.digest import state_digest
 from registry.store.sqlite import SqliteStore
 from tests.unit.registry.small_package import write_package
 
@@ -70,6 +71,13 @@ def test_net_changes_lead_from_the_initial_state_to_the_present_one_and_hold_not
         if change.op == "delete":
             del state[at]
     assert state == {(table, row["id"]): dict(row) for table, row in episode.snapshot()}
+
+
+@FEW
+@given(calls=CALLS)
+def test_the_digest_of_the_state_is_that_of_all_its_rows(environment, calls):
+    episode = played(environment, calls)
+    assert episode.state_digest == state_digest(episode.snapshot())
 
 
 @FEW

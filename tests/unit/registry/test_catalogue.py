@@ -95,7 +95,7 @@ def test_compiled_files_planted_beside_a_module_are_not_run(tmp_path):
 def test_templates_are_kept_within_a_number_of_bytes_the_least_used_go_first(tmp_path):
     environment = open_folder(write_package(tmp_path))
     made = build_template(environment.meta, environment.schema, [], "empty")
-    cache = TemplateCache(2 * len(made.database))
+    cache = TemplateCache(2 * made.size)
     for name in "abc":
         cache.put(name, made)
         cache.get("a")
