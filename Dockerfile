@@ -1,0 +1,46 @@
+# Two images from one file: `farm` holds environments only, `sidecar` holds task packs with their gold as well.
+
+# Locked dependencies, then envfarm itself, in a virtual environment that the images take over whole.
+FROM python:3.12-slim AS installed
+WORKDIR /src
+ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1 PIP_NO_INPUT=1 PIP_ROOT_USER_ACTION=ignore
+COPY requirements.lock requirements-build.lock ./
+RUN python -m venv /opt/envfarm \
+ && /opt/envfarm/bin/pip install --quiet --no-deps --require-hashes -r requirements.lock \
+ && python -m venv /opt/build \
+ && /opt/build/bin/pip install --quiet --no-deps --require-hashes -r requirements-build.lock
+COPY . .
+RUN /opt/build/bin/pip wheel --quiet --no-deps --no-build-isolation --wheel-dir /wheels . \
+ && /opt/envfarm/bin/pip install --quiet --no-deps /wheels/*.whl
+
+# Environments and packs of seeds/; the same bytes on every machine.
+FROM installed AS built
+RUN ENVFARM_HOME=/built /opt/envfarm/bin/envfarm build
+
+FROM python:3.12-slim AS runtime
+ENV PATH=/opt/envfarm/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 \
+    ENVFARM_HOME=/var/lib/envfarm ENVFARM_TOKENS=/run/envfarm/tokens
+# Folders that volumes are mounted on belong to the user, so that new volumes do too.
+RUN groupadd --system --gid 10001 envfarm \
+ && useradd --system --uid 10001 --gid 10001 --home-dir /var/lib/envfarm --no-create-home --shell /usr/sbin/nologin envfarm \
+ && install -d -o envfarm -g envfarm -m 700 /run/envfarm /var/lib/envfarm /var/lib/envfarm/store
+COPY --from=installed /opt/envfarm /opt/envfarm
+COPY --from=built --chown=root:envfarm /built/environments /var/lib/envfarm/environments
+USER envfarm
+WORKDIR /var/lib/envfarm
+
+FROM runtime AS sidecar
+COPY --from=built --chown=root:envfarm /built/packs /var/lib/envfarm/packs
+ENV ENVFARM_SIDECAR_HOST=0.0.0.0 ENVFARM_SIDECAR_PORT=8802 ENVFARM_SIDECAR_URL=http://127.0.0.1:8802
+EXPOSE 8802
+HEALTHCHECK --interval=5s --timeout=3s --start-period=30s --retries=6 \
+  CMD ["python", "-c", "import urllib.request as r; r.urlopen('http://127.0.0.1:8802/healthz', timeout=2)"]
+CMD ["python", "-m", "server.sidecar.main"]
+
+# Last, so that a build without a target makes the image that knows no gold.
+FROM runtime AS farm
+ENV ENVFARM_HOST=0.0.0.0 ENVFARM_PORT=8800 ENVFARM_CONTROL_PORT=8801
+EXPOSE 8800
+HEALTHCHECK --interval=5s --timeout=3s --start-period=30s --retries=6 \
+  CMD ["python", "-c", "import urllib.request as r; r.urlopen('http://127.0.0.1:8800/healthz', timeout=2)"]
+CMD ["envfarm", "up", "--no-sidecar"]
