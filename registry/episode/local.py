@@ -21,6 +21,7 @@ class LocalEpisode:
         environment: A loaded package.
         world: A world that the package carries; not used with a scenario.
         scenario: All rows of the initial state, in stored form.
+        scenario_name: Names the scenario's content, so that its database is made once for many episodes; empty for one of its own.
         call_limit: As in the task; 0 for no limit.
         multi_turn: Whether `ask_user` is there, answered from `held_back`.
         free_play: Whether a submission leaves the episode open.
@@ -32,13 +33,14 @@ class LocalEpisode:
         *,
         world: str = "0",
         scenario: Iterable[WorldRow] | None = None,
+        scenario_name: str = "",
         call_limit: int = 200,
         multi_turn: bool = False,
         held_back: tuple[HeldBack, ...] = (),
         free_play: bool = False,
     ) -> None:
         self._engine = engine_of(environment)
-        self._template = environment.world_template(world) if scenario is None else environment.scenario_template(scenario)
+        self._template = environment.world_template(world) if scenario is None else environment.scenario_template(scenario, scenario_name)
         self._terms = Terms(call_limit=call_limit, multi_turn=multi_turn, held_back=held_back, closes=not free_play)
         self._hot = self._fresh()
         self._log: list[bytes] = []

@@ -7,7 +7,6 @@ from typing import Any
 
 from registry.catalogue import Catalogue
 from registry.environment import Environment
-from registry.episode import LocalEpisode
 from registry.errors import EnvNotFound
 from registry.package.errors import PackageError
 from registry.package.pack import WorldRow
@@ -55,7 +54,7 @@ class Grader:
         environment = self._environment(task)
         scenario = self._scenario(task, environment)
         episode = await self.farm.create(task.public, scenario, rewindable=rewindable)
-        state = initial_digest(environment, scenario)
+        state = environment.scenario_template(scenario, task.scenario).digest
         if (episode.environment_digest, episode.state_digest) != (environment.digest, state):
             raise PackageError(f"farm: expected {environment.id} as the sidecar has it, got other bytes. Give both processes the same packages.")
         run = Run(
@@ -129,18 +128,10 @@ class Grader:
             task = self.packs.task(run.task)
             environment = self._environment(task)
             scenario = self._scenario(task, environment)
-            if environment.digest != run.environment_digest or initial_digest(environment, scenario) != run.state_digest:
+            state = environment.scenario_template(scenario, task.scenario).digest
+            if (environment.digest, state) != (run.environment_digest, run.state_digest):
                 return invalid("pack: the task was rebuilt since the run began")
         except PackageError as error:
             return invalid(f"package: {error}")
-        replayed = replay(environment, task.public, scenario, await self.farm.recorded(run.key), rewindable=run.rewindable)
+        replayed = replay(environment, task, scenario, await self.farm.recorded(run.key), rewindable=run.rewindable)
         return score(task.gold, replayed.changes, replayed.submission, environment.meta, broken=replayed.broken)
-
-
-def initial_digest(environment: Environment, scenario: tuple[WorldRow, ...]) -> str:
-    """Digest of a scenario's state in that environment."""
-    episode = LocalEpisode(environment, scenario=scenario)
-    try:
-        return episode.state_digest
-    finally:
-        episode.close()

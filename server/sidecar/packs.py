@@ -21,12 +21,13 @@ _Shape = TypeVar("_Shape", bound=BaseModel)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
-    """One task with both of its parts, and the digest of the environment that it was made for."""
+    """One task with both of its parts, the digest of the environment that it was made for, and a name for the content of its scenario."""
 
     public: TaskPublic
     gold: Gold
     pack: str
     environment_digest: str
+    scenario: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +109,8 @@ def read_pack(folder: Path) -> Pack:
         if gold_name not in gold or task.environment != manifest.environment:
             raise PackageError(f"{folder / name}: expected a task of {manifest.environment} with {gold_name}, got none. Rebuild the pack.")
         judged = _parsed(Gold, folder / gold_name, gold[gold_name])
-        tasks[task.task] = Task(public=task, gold=judged, pack=manifest.id, environment_digest=manifest.environment_digest)
+        scenario = file_digest(f"{manifest.public.get(f'public/worlds/{task.world}.jsonl')} {manifest.public[name]}".encode())
+        tasks[task.task] = Task(public=task, gold=judged, pack=manifest.id, environment_digest=manifest.environment_digest, scenario=scenario)
     return Pack(manifest, tasks, worlds)
 
 

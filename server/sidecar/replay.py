@@ -7,8 +7,9 @@ from registry.environment import Environment
 from registry.episode import LocalEpisode
 from registry.episode.record import REWIND, LogRecord, branch_path, chain_start, digest_of, is_control
 from registry.package.change import RowChange
-from registry.package.pack import TaskPublic, WorldRow
+from registry.package.pack import WorldRow
 from server.sidecar.farm import Recorded
+from server.sidecar.packs import Task
 from server.sidecar.score import Submission
 
 
@@ -21,11 +22,19 @@ class Replayed:
     broken: str = ""
 
 
-def replay(environment: Environment, task: TaskPublic, scenario: tuple[WorldRow, ...], recorded: Recorded, *, rewindable: bool) -> Replayed:
+def replay(environment: Environment, task: Task, scenario: tuple[WorldRow, ...], recorded: Recorded, *, rewindable: bool) -> Replayed:
     """Runs the calls of the farm's log on a clean copy and compares outcome, writes, result and digest of each, then changes and states."""
-    episode = LocalEpisode(environment, scenario=scenario, call_limit=task.call_limit, multi_turn=task.multi_turn, held_back=task.held_back)
+    public = task.public
+    episode = LocalEpisode(
+        environment,
+        scenario=scenario,
+        scenario_name=task.scenario,
+        call_limit=public.call_limit,
+        multi_turn=public.multi_turn,
+        held_back=public.held_back,
+    )
     try:
-        start = chain_start(environment.digest, episode.state_digest)
+        start = chain_start(environment.digest, environment.scenario_template(scenario, task.scenario).digest)
         broken = _chain(start, recorded, rewindable=rewindable) or _calls(episode, branch_path(recorded.records)) or _end(episode, recorded)
         if broken:
             return Replayed(broken=broken)
