@@ -13,8 +13,10 @@ from synth.reference.evaluate import Expressions
 from synth.reference.run import Run
 from synth.reference.state import Ref
 
+PRICES = ("price", "value", "cost", "worth")
 PAST = ("born", "birth", "joined", "created", "opened", "hired", "bought", "since", "registered", "ordered", "placed", "issued", "received", "sent")
-FUTURE = ("due", "end", "until", "expires", "deadline", "starts", "start", "scheduled", "return", "delivery")
+AROUND = ("due", "until", "expires", "deadline", "valid_to", "due_on", "due_at")
+FUTURE = ("end", "starts", "start", "scheduled", "return", "delivery")
 
 INTEGERS: tuple[tuple[tuple[str, ...], int, int, int], ...] = (
     (("year",), 1990, 2025, 2015),
@@ -37,7 +39,7 @@ class Defaults:
         self._domain = domain
         self._generators = generators
         self._expressions = expressions
-        self._texts = Texts(generators)
+        self._texts = Texts(domain, generators)
         self._words = {one.name: one.words for one in domain.enums}
         self._structs = {one.name: one.fields for one in domain.structs}
 
@@ -48,6 +50,8 @@ class Defaults:
                 values[field.name] = self._value(run, entity, field, values)
 
     def _left_alone(self, field: Field) -> bool:
+        if field.lifecycle is not None:
+            return False
         if field.role == "always" or field.computed is not None or field.start is not None or field.history:
             return True
         if field.name in ("archived", "position") and not field.where.line:
@@ -71,6 +75,8 @@ class Defaults:
             return None
         if field.type.kind == "text":
             return self._texts.text(entity, field.name, values)[: field.length]
+        if field.type.kind == "money" and field.name.endswith(PRICES) and isinstance(values.get("name"), str):
+            return self._generators.remarks.price_of(values["name"])
         return self._scalar(run, entity, field, field.type)
 
     def _linked(self, run: Run, field: Field) -> list[Ref]:
@@ -170,6 +176,8 @@ def _span(name: str) -> tuple[dt.timedelta, dt.timedelta]:
     """From when to when a date of this name usually lies."""
     if "born" in name or "birth" in name:
         return dt.timedelta(days=-28_000), dt.timedelta(days=-6_600)
+    if name.endswith(AROUND):
+        return dt.timedelta(days=-25), dt.timedelta(days=60)
     if name.startswith(PAST) or name.endswith(PAST):
         return dt.timedelta(days=-120), dt.timedelta(days=-1)
     if name.startswith(FUTURE) or name.endswith(FUTURE):

@@ -10,6 +10,9 @@ from synth.data.stream import Stream
 
 Moment = dt.date | dt.datetime | dt.timedelta
 Stretch = tuple[dt.datetime, dt.datetime]
+WAKES, RESTS = dt.time(7), dt.time(19)
+"""When people do things, where nothing else is said."""
+
 DAY = dt.timedelta(days=1)
 MINUTE = dt.timedelta(minutes=1)
 
@@ -90,10 +93,14 @@ class Draws:
         return low + DAY * self._stream.between(0, max((high - low).days, 0))
 
     def datetime_between(self, first: Moment, last: Moment) -> dt.datetime:
-        """A full minute in between; the first if the last is before it."""
-        low, high = self._moment(first, dt.time(0)), self._moment(last, dt.time(23, 59))
+        """A full minute in between, by day where there is a choice; the first if the last is before it."""
+        low, high = self._moment(first, WAKES), self._moment(last, RESTS)
         low = low if low == low.replace(second=0, microsecond=0) else low.replace(second=0, microsecond=0) + MINUTE
-        return low + MINUTE * self._stream.between(0, max((high - low) // MINUTE, 0))
+        date = low.date() + DAY * self._stream.between(0, max((high.date() - low.date()).days, 0))
+        earliest, latest = max(low, dt.datetime.combine(date, WAKES)), min(high, dt.datetime.combine(date, RESTS))
+        if latest < earliest:
+            earliest, latest = low, high
+        return earliest + MINUTE * self._stream.between(0, max((latest - earliest) // MINUTE, 0))
 
     def time_between(self, first: dt.time, last: dt.time, step: dt.timedelta = 5 * MINUTE) -> dt.time:
         """A time of day on the step, both ends included."""

@@ -5,7 +5,7 @@ from typing import Any
 
 from synth.data import vocabulary
 from synth.data.generators import Generators
-from synth.lang.domain import Entity
+from synth.lang.domain import Domain, Entity
 
 PEOPLE = (
     "customer", "client", "owner", "member", "person", "user", "employee", "staff", "patient", "student", "teacher", "tutor", "vet", "doctor",
@@ -19,10 +19,11 @@ REMARKS = ("note", "notes", "comment", "comments", "remark", "remarks", "descrip
 
 
 class Texts:
-    """Draws texts by the names of fields."""
+    """Draws texts by the names of fields; what an unnamed kind of goods is, the title of the seed tells."""
 
-    def __init__(self, generators: Generators) -> None:
+    def __init__(self, domain: Domain, generators: Generators) -> None:
         self._generators = generators
+        self._trade = next(filter(None, (vocabulary.closest(word, vocabulary.products()) for word in _words(f"{domain.title} {domain.about}"))), "")
         people, remarks = generators.people, generators.remarks
         self._plain: dict[str, Callable[[], str]] = {
             "phone": people.phone_number,
@@ -99,7 +100,7 @@ class Texts:
             return remarks.pet_name(word)
         kind = vocabulary.closest(word, vocabulary.products())
         if kind or word in GOODS:
-            return remarks.product(kind or "")
+            return remarks.product(kind or self._trade)
         sentence = vocabulary.closest(word, vocabulary.sentences())
         return remarks.sentence(sentence) if sentence else remarks.word(word)
 
@@ -109,6 +110,10 @@ class Texts:
             return str(values["name"])
         parts = [values.get("first_name"), values.get("last_name")]
         return " ".join(str(one) for one in parts if one) or "contact"
+
+
+def _words(text: str) -> list[str]:
+    return "".join(one if one.isalnum() else " " for one in text).split()
 
 
 def _singular_words(name: str) -> str:

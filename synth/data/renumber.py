@@ -13,6 +13,7 @@ from synth.reference.tables import Tables
 Row = dict[str, Stored]
 
 STAMPS = (
+    "charged",
     "created",
     "ordered",
     "placed",
@@ -33,8 +34,8 @@ STAMPS = (
 def renumber(domain: Domain, rows: Iterable[WorldRow], stream: Stream) -> tuple[tuple[WorldRow, ...], dict[tuple[str, str], str]]:
     """The same rows with new ids where a counter makes them, ordered by table and id.
 
-    Rows are counted in the order of their stamp of creation where the table has one, else in random order, so that neither ids nor
-    places tell how a row was made.
+    Rows are counted in the order of their stamp of creation where the table has one, else in that of the rows they belong to, else in
+    random order, so that neither ids nor places tell how a row was made.
 
     Returns:
         The rows, and the new id of each (table, old id) of an entity.
@@ -77,6 +78,8 @@ def _counted(entity: Entity, rows: list[Row], ids: dict[tuple[str, str], str], s
     order = stream.shuffled(sorted(rows, key=_id))
     if stamp:
         order.sort(key=lambda row: str(row[stamp]))
+    else:
+        _by_reference(entity, order, ids)
     parent = entity.field(entity.id_per) if entity.id_per else None
     numbers: dict[str, int] = {}
     for row in order:
@@ -85,6 +88,13 @@ def _counted(entity: Entity, rows: list[Row], ids: dict[tuple[str, str], str], s
             scope = str(_reference(parent.columns[0], row[parent.columns[0].name], ids))
         numbers[scope] = numbers.get(scope, 0) + 1
         ids[entity.name, _id(row)] = formatted_id(entity, numbers[scope], scope)
+
+
+def _by_reference(entity: Entity, order: list[Row], ids: Mapping[tuple[str, str], str]) -> None:
+    """Rows that belong to others come in the order of those."""
+    first = next((field.columns[0] for field in entity.fields if field.role == "reference" and field.each is not None), None)
+    if first is not None and all(row[first.name] is not None for row in order):
+        order.sort(key=lambda row: str(_reference(first, row[first.name], ids)))
 
 
 def _stamp(entity: Entity, rows: list[Row]) -> str:

@@ -5,7 +5,7 @@ import re
 
 from synth.lang.builtins import EFFECTS, FUNCTIONS, METHODS, RULES, Argument, Builtin
 from synth.lang.checker import Checker, handles
-from synth.lang.coerce import wanted
+from synth.lang.coerce import as_map, wanted
 from synth.lang.domain import Function, Param
 from synth.lang.nodes import Apply, Call, Const, Lambda, Local, Method, Node
 from synth.lang.problems import advice
@@ -151,6 +151,8 @@ def _builtin(checker: Checker, node: ast.Call, known: Builtin) -> Node:
     args = tuple(checker.value(one) for one in node.args)
     if any(is_unknown(one.type) for one in args):
         return checker.unknown(node)
+    if known.name == "lookup":
+        args = (as_map(args[0]), *args[1:])
     bound: Bound = {}
     for number, (syntax, arg) in enumerate(zip(node.args, args, strict=True)):
         if not _argument(checker, (syntax, arg), known, number, args, bound):

@@ -6,7 +6,7 @@ from dataclasses import replace
 from synth.lang.checker import Checker
 from synth.lang.nodes import Call, Choice, Comprehension, Const, Display, EnumWords, Local, Node, Record
 from synth.lang.problems import advice
-from synth.lang.rules import fits, is_unknown, spoken
+from synth.lang.rules import fits, is_unknown, join, spoken
 from synth.lang.types import Type
 
 PASSING = ("pick", "some", "min", "max", "first", "sorted", "distinct")
@@ -130,6 +130,16 @@ def _list(checker: Checker, node: Node, want: Type) -> Node:
         return replace(node, args=(coerce(checker, node.args[0], want), *node.args[1:]), type=want)
     known = checker.names.enums[item.name].words if item.name in checker.names.enums else ()
     return replace(node, type=want) if isinstance(node, Local) and words_of(checker, node) <= set(known) else node
+
+
+def as_map(node: Node) -> Node:
+    """A dict display whose values are of one type, as a map."""
+    if not isinstance(node, Record) or node.type.kind != "record" or not node.entries:
+        return node
+    common: Type | None = node.entries[0][1].type
+    for _, value in node.entries[1:]:
+        common = join(common, value.type) if common is not None else None
+    return node if common is None else replace(node, type=Type(kind="map", item=common))
 
 
 def _record(checker: Checker, node: Record, want: Type) -> Node:
