@@ -57,7 +57,7 @@ def at_most(field: str, value: object) -> Condition:
 
 
 def has(field: str, value: object) -> Condition:
-    """Rows whose list or set of links holds this."""
+    """Rows whose list or set of links holds this, or whose map has this key."""
     return Condition(field, "has", value)
 
 
@@ -106,8 +106,10 @@ def _part(table: Table, condition: Condition, parameters: list[Stored]) -> str:
         return _link_part(table.name, table.links[condition.field], condition, parameters)
     column = table.fields[condition.field]
     if condition.mode == "has":
-        parameters.append(_element(column, condition.value))
-        return f'EXISTS (SELECT 1 FROM json_each("{table.name}"."{column.stored[0]}") WHERE json_each."value" = ?)'  # noqa: S608 names of the schema
+        is_map = column.kind.name == "map"
+        parameters.append(condition.value if is_map else _element(column, condition.value))
+        each, part = f'json_each("{table.name}"."{column.stored[0]}")', "key" if is_map else "value"
+        return f'EXISTS (SELECT 1 FROM {each} WHERE json_each."{part}" = ?)'  # noqa: S608 names of the schema
     parameters.append(column.encode(condition.value)[column.stored[0]])
     return f'"{column.stored[0]}" {_SIGNS[condition.mode]} ?'
 

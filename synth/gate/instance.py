@@ -45,10 +45,12 @@ class Lens:
         """The call as an instance; None if the arguments are invalid or name rows that are not there."""
         program = self.reference.program(tool)
         run = Watched(state.fork(), now, self.reference.actor(state))
-        run.broken, run.trace = [], Trace()
+        run.broken, run.beyond, run.trace = [], False, Trace()
         try:
             scope = self.reference.scope(run, program, program.parse(arguments))
         except (Invalid, ToolRefusal, *NO_VALUE):
+            return None
+        if run.broken:
             return None
         if tool not in self._bodies:
             self._bodies[tool] = self._statements.body(self.reference.domain_tool(tool).body)

@@ -66,7 +66,10 @@ class _Reader:
             return value
         if not self.tokens or not (self.tokens[0][0].isdigit() or self.tokens[0][0] == "."):
             raise ValueError("no number")
-        return _bounded(Fraction(self.tokens.pop(0).rstrip(".")))
+        text = self.tokens.pop(0)
+        if text.isdigit() and text[0] == "0" and text.strip("0"):
+            raise ValueError("a whole number that begins with 0")
+        return _bounded(Fraction(text.rstrip(".")))
 
 
 def _combined(sign: str, left: Fraction, right: Fraction) -> Fraction:

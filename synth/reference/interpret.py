@@ -106,25 +106,19 @@ class Reference:
         return outcome("ok", result=result, state=after, writes=writes)
 
     def broken(self, state: State, tool: str, arguments: Any, now: dt.datetime) -> list[Broken]:
-        """Every rule that the call would break now, enforced or not; raises Invalid for arguments that do not fit."""
+        """Every rule that the call would break now, enforced or not, and every derived refusal; raises Invalid for arguments that do not fit.
+
+        Rules after a broken one count too; what cannot be computed because of it is skipped, and so is each refused effect.
+        """
         program, declared = self.program(tool), self.domain_tool(tool)
         values = program.parse(arguments)
         run = Survey(state.fork(), now, self.actor(state))
-        run.broken = list(self._unknown(run, declared, values))
-        if run.broken or not declared.body:
-            return run.broken
+        run.broken, run.beyond = [], True
+        scope = self.scope(run, program, values)
         if tool not in self._surveys:
             self._surveys[tool] = self._survey.body(declared.body)
-        self._surveys[tool](run, self.scope(run, program, values))
+        self._surveys[tool](run, scope)
         return run.broken
-
-    def _unknown(self, run: Run, tool: Tool, values: Mapping[str, Any]) -> Iterable[Broken]:
-        for param in tool.params:
-            for key in _keys(param, values):
-                try:
-                    self._find(run, param, key)
-                except ToolRefusal as refusal:
-                    yield Broken(refusal.code, refusal.sentence, refusal.evidence, enforced=True, derived=True)
 
     def invariants(self, state: State, now: dt.datetime | None = None) -> list[str]:
         """Names of the invariants that do not hold."""
@@ -194,16 +188,11 @@ class Reference:
         for entity in entities:
             if key in run.state.tables[entity]:
                 return Ref(entity, key)
-        raise refusals.not_found(entities, key)
-
-
-def _keys(param: Param, values: Mapping[str, Any]) -> list[str]:
-    """Ids that were sent for a parameter of rows."""
-    of = param.type.item if param.type.kind == "list" and param.type.item else param.type
-    value = values.get(param.name)
-    if of.kind != "row" or value is None:
-        return []
-    return value if isinstance(value, list) else [value]
+        refusal = refusals.not_found(entities, key)
+        if not isinstance(run, Survey):
+            raise refusal
+        run.note(Broken(refusal.code, refusal.sentence, refusal.evidence, enforced=True, derived=True))
+        return Ref(entities[0], key)
 
 
 def _fitting(result: Any) -> None:

@@ -40,15 +40,25 @@ class Broken(NamedTuple):
 
 
 class Survey(Run):
-    """A run that collects broken rules instead of stopping at the first."""
+    """A run that collects broken rules instead of stopping at the first.
 
-    __slots__ = ("broken",)
+    Attributes:
+        beyond: Whether effects are tried even after a broken rule (each refused one is skipped); otherwise they are not reached.
+    """
+
+    __slots__ = ("beyond", "broken")
 
     broken: list[Broken]
+    beyond: bool
 
     def stopped(self) -> bool:
-        """Whether effects would not be reached."""
-        return any(one.enforced for one in self.broken)
+        """Whether effects are not reached any more."""
+        return not self.beyond and any(one.enforced for one in self.broken)
+
+    def note(self, found: Broken) -> None:
+        """Keeps a broken rule, once."""
+        if found not in self.broken:
+            self.broken.append(found)
 
 
 class Statements:
@@ -131,9 +141,7 @@ class Statements:
             evidence = _ids([one(run, scope) for one in cited])
             if not isinstance(run, Survey):
                 raise ToolRefusal(node.code, sentence, evidence)
-            found = Broken(node.code, sentence, evidence, node.enforced, mark=id(node))
-            if found not in run.broken:
-                run.broken.append(found)
+            run.note(Broken(node.code, sentence, evidence, node.enforced, mark=id(node)))
 
         return check
 
@@ -271,7 +279,7 @@ def _forgiving(step: Step) -> Step:
             step(run, scope)
         except ToolRefusal as refusal:
             if isinstance(run, Survey):
-                run.broken.append(Broken(refusal.code, refusal.sentence, refusal.evidence, enforced=True, derived=True))
+                run.note(Broken(refusal.code, refusal.sentence, refusal.evidence, enforced=True, derived=True))
         except NO_VALUE:
             return
 

@@ -138,10 +138,15 @@ def test_an_id_of_no_row_is_refused(reference):
     assert reference.predict(reference.state(ROWS), "pay", {"order_id": "ORD-999"}, NOW).code == "NOT_FOUND"
 
 
-def test_all_broken_rules_are_told_and_derived_ones_only_without_an_enforced_one(reference):
+def test_all_broken_rules_and_derived_refusals_are_told(reference):
     state = reference.state(ROWS)
     paid = reference.predict(state, "pay", {"order_id": "ORD-001"}, NOW).state
-    assert [(one.code, one.enforced) for one in reference.broken(paid, "pay", {"order_id": "ORD-001"}, NOW)] == [("NOT_OPEN", True), ("DEAR", False)]
+    assert [(one.code, one.enforced) for one in reference.broken(paid, "pay", {"order_id": "ORD-001"}, NOW)] == [
+        ("NOT_OPEN", True),
+        ("DEAR", False),
+        ("LIMIT", True),
+        ("WRONG_STATE", True),
+    ]
     assert [(one.code, one.derived) for one in reference.broken(state, "pay", {"order_id": "ORD-002"}, NOW)] == [("DEAR", False), ("LIMIT", True)]
 
 

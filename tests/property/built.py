@@ -1,0 +1,29 @@
+"""Packages built for tests, kept for the process."""
+
+import tempfile
+from functools import cache
+from pathlib import Path
+
+from registry.catalogue import Catalogue
+from registry.environment import Environment
+from synth.compile.package import compile_package
+from synth.data.world import World, make_world
+from synth.graph.document import document
+from synth.graph.edges import graph
+from synth.lang.domain import Domain
+from synth.seed.read import read_seed
+
+SEEDS = sorted((Path(__file__).parents[2] / "seeds").glob("*.yaml"))
+
+
+@cache
+def built(seed: Path) -> tuple[Domain, World, Environment]:
+    """The domain of a seed, its world for free play, and its package, loaded."""
+    domain = read_seed(seed)
+    world = make_world(domain, 0)
+    folder = Path(tempfile.mkdtemp()) / domain.id
+    for name, content in compile_package(domain, world.rows, document(graph(domain))).items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    return domain, world, Catalogue(folder.parent).load(domain.id)
