@@ -1,7 +1,7 @@
 """The hot state of one episode: its database in memory, and where its log stands."""
 
 import datetime as dt
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 import apsw
@@ -16,6 +16,8 @@ from registry.episode.record import Written, chain_start, control_outcome, write
 from registry.episode.rows import EpisodeRows
 from registry.package.change import RowChange
 from registry.package.pack import WorldRow
+from registry.package.tool_context import ToolContext
+from registry.package.trial import Broken
 from registry.template import Template
 
 FIXED_BYTES = 60_000
@@ -73,6 +75,21 @@ class HotEpisode:
         self.calls += 1
         self.closed = outcome.closed
         return Performed(outcome, record)
+
+    def broken(self, tool: str, arguments: Mapping[str, Any]) -> tuple[Broken, ...]:
+        """Every rule that the call would break if it were the next one; for graders. Nothing is kept, nothing is logged.
+
+        Args:
+            tool: Of the environment.
+            arguments: That fit the schema of the tool.
+        """
+        self._rows.begin(self.now)
+        try:
+            environment = self._engine.environment
+            context = ToolContext(self._rows, environment.rows.SCHEMA)
+            return tuple(environment.checks.broken(context, tool, dict(arguments)))
+        finally:
+            self._rows.rollback()
 
     def control(self, tool: str, arguments: bytes) -> Written:
         """Writes a record of the control plane; it is no call."""

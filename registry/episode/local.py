@@ -12,6 +12,7 @@ from registry.episode.record import LogRecord, ancestry, read_record
 from registry.package.change import RowChange
 from registry.package.digest import canonical
 from registry.package.pack import HeldBack, WorldRow
+from registry.package.trial import Broken
 
 
 class LocalEpisode:
@@ -50,6 +51,10 @@ class LocalEpisode:
         performed = self._hot.call(tool, arguments)
         self._log.append(performed.record.body)
         return performed.outcome
+
+    def broken(self, tool: str, arguments: Mapping[str, Any]) -> tuple[Broken, ...]:
+        """Every rule, enforced or not, that this call would break now, in the order in which they are met; nothing is kept or logged."""
+        return self._hot.broken(tool, arguments)
 
     def replay(self, calls: Iterable[tuple[str, Any] | Mapping[str, Any]]) -> tuple[Outcome, ...]:
         """Executes calls in order: pairs of tool and arguments, or objects with these two members (gold calls, log records)."""

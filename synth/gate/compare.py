@@ -4,7 +4,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from registry.dispatch.outcome import Outcome
+from registry.package import trial
 from registry.package.change import RowChange
+from synth.reference import statements as reference
 from synth.reference.prediction import Prediction
 
 
@@ -23,6 +25,13 @@ def disagreements(outcome: Outcome, predicted: Prediction) -> list[str]:
     if outcome.kind == "ok" and outcome.result != predicted.result:
         return [_differs("result", *_first_difference(predicted.result, outcome.result))]
     return []
+
+
+def broken_disagree(expected: Iterable[reference.Broken], got: Iterable[trial.Broken]) -> list[str]:
+    """What differs between the broken rules that the interpreter finds and those that checks.py finds."""
+    left = sorted((one.code, one.evidence, one.enforced) for one in expected)
+    right = sorted((one.code, one.evidence, one.enforced) for one in got)
+    return [_differs("broken rules", left, right)] if left != right else []
 
 
 def changes_disagree(expected: Iterable[RowChange], got: Iterable[RowChange]) -> list[str]:

@@ -13,7 +13,7 @@ from registry.environment import Environment
 from registry.episode import LocalEpisode
 from registry.package.change import Stored
 from synth.gate.calls import Calls
-from synth.gate.compare import changes_disagree, disagreements
+from synth.gate.compare import broken_disagree, changes_disagree, disagreements
 from synth.reference.interpret import Reference
 from synth.reference.prediction import net_changes
 
@@ -142,12 +142,16 @@ class _Play:
 
     def step(self, tool: str, arguments: Any) -> list[str]:
         """Makes one call; gives what is wrong with it."""
-        predicted = self._tester._reference.predict(self.state, tool, arguments, self.now)
+        reference = self._tester._reference
+        predicted = reference.predict(self.state, tool, arguments, self.now)
+        problems = []
+        if predicted.kind != "invalid" and not reference.domain_tool(tool).read_only:
+            problems = broken_disagree(reference.broken(self.state, tool, arguments, self.now), self._episode.broken(tool, arguments))
         outcome = self._episode.call(tool, arguments)
         self._calls += 1
         self.kind = outcome.kind
         self.state = predicted.state
-        problems = [*disagreements(outcome, predicted), *self._tester.output_problem(tool, outcome)]
+        problems += [*disagreements(outcome, predicted), *self._tester.output_problem(tool, outcome)]
         if not problems and outcome.kind != "ok" and outcome.writes:
             problems = [f"a call that came to {outcome.kind} wrote {outcome.writes}"]
         return [f"{tool} {arguments!r}: {one}" for one in problems]
