@@ -6,6 +6,8 @@ import re
 from synth.lang.domain import Domain, Enum
 
 _GENERATED = ("ctx", "rt", "dt", "report", "self", "one", "key", "dataclass", "broken", "violated")
+_LOCALS = ("ctx", "report", "self", "one", "key", "broken", "violated")
+"""Those that are no names of the module tools.py, so that a tool may have them."""
 _NAMES = ("Any", "Callable", "ClassVar", "Decimal", "Fraction", "SCHEMA", "CHECKS", "INVARIANTS")
 _USED = (
     "abs",
@@ -57,7 +59,7 @@ class Names:
 
     def tool(self, name: str) -> str:
         """A tool, which is called by its own name."""
-        if name in self._taken or name in self._globals:
+        if name in self._taken - set(_LOCALS) or name in self._globals:
             raise ValueError(f"a tool cannot be called {name!r}, which generated code needs")
         return _checked(name)
 

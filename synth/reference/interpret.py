@@ -115,9 +115,19 @@ class Reference:
         run = Survey(state.fork(), now, self.actor(state))
         run.broken, run.beyond = [], True
         scope = self.scope(run, program, values)
+        if declared.kind == "calculator":
+            return self._miscalculated(program, run, scope)
         if tool not in self._surveys:
             self._surveys[tool] = self._survey.body(declared.body)
         self._surveys[tool](run, scope)
+        return run.broken
+
+    @staticmethod
+    def _miscalculated(program: Program, run: Survey, scope: Scope) -> list[Broken]:
+        try:
+            program.answer(run, scope)
+        except ToolRefusal as refusal:
+            run.note(Broken(refusal.code, refusal.sentence, refusal.evidence, enforced=True, derived=True))
         return run.broken
 
     def invariants(self, state: State, now: dt.datetime | None = None) -> list[str]:
