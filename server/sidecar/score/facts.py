@@ -13,11 +13,12 @@ ElementKind = Literal["word", "number", "date", "time", "sign", "negation", "bre
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """A token that says something, or a whole fact (`value` is the number of its group)."""
+    """A token that says something, or a whole fact (`value` is the number of its group, `words` how many words state it)."""
 
     kind: ElementKind
     value: str
     name: bool = False
+    words: int = 1
 
 
 @lru_cache(maxsize=4096)
@@ -35,7 +36,7 @@ def elements(text: str, groups: Facts) -> tuple[Element, ...]:
     while position < len(tokens):
         length, index = _fact_at(tokens, position, wordings)
         if length:
-            result.append(Element("fact", str(index)))
+            result.append(Element("fact", str(index), words=length))
         else:
             token = tokens[position]
             result.append(Element(token.kind, token.value, token.name))

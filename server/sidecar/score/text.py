@@ -32,7 +32,7 @@ class _Pair:
     reference: tuple[Element, ...]
     actual: tuple[Element, ...]
     required: frozenset[str]
-    given: bool
+    covered: bool
 
 
 def same_text(reference: str, actual: str, *, required: Facts = (), declared: Facts = ()) -> Judged:
@@ -41,7 +41,8 @@ def same_text(reference: str, actual: str, *, required: Facts = (), declared: Fa
     Args:
         reference: The text that gold wrote.
         actual: The text that the run wrote.
-        required: Fact groups (synonyms) that must be said; empty: those that the reference says, in its other words too.
+        required: Fact groups (synonyms) that must be said; where they make up half of the reference, its other words are free. Empty: the facts
+            that the reference says; then all its words count.
         declared: All groups that texts of this column may state; one that the reference does not state must not appear.
     """
     if reference.split() == actual.split():
@@ -51,12 +52,18 @@ def same_text(reference: str, actual: str, *, required: Facts = (), declared: Fa
     groups = tuple(dict.fromkeys((*required, *declared)))
     ours = elements(reference, groups)
     needed = frozenset(str(groups.index(group)) for group in required) or facts_in(ours)
-    pair = _Pair(reference=ours, actual=elements(actual, groups), required=needed, given=bool(required))
+    pair = _Pair(reference=ours, actual=elements(actual, groups), required=needed, covered=bool(required) and _covered(ours))
     for rule in _RULES:
         why = rule(pair)
         if why:
             return Judged(passed=False, why=why)
     return Judged(passed=True)
+
+
+def _covered(reference: Sequence[Element]) -> bool:
+    """Whether facts make up at least half of the words, so that the other words may be chosen freely."""
+    facts = sum(one.words for one in reference if one.kind == "fact")
+    return facts >= sum(one.kind == "word" and one.value not in _DIRECTION for one in reference)
 
 
 def _facts(pair: _Pair) -> str:
@@ -139,7 +146,7 @@ def _bindings(pair: _Pair) -> str:
     for number in ours.keys() & theirs.keys():
         if ours[number] and theirs[number] and not ours[number] & theirs[number]:
             return f"{number} belongs to something else"
-    if not pair.given and _directed(pair.reference) != _directed(pair.actual):
+    if not pair.covered and _directed(pair.reference) != _directed(pair.actual):
         return "from, to, before or after something else"
     return ""
 
@@ -155,11 +162,12 @@ def _beside_numbers(text: Sequence[Element]) -> dict[str, frozenset[str]]:
 
 
 def _directed(text: Sequence[Element]) -> Counter[tuple[str, str]]:
-    pairs: Counter[tuple[str, str]] = Counter()
-    for one, after in itertools.pairwise(text):
-        if one.kind == "word" and one.value in _DIRECTION and after.kind != "break":
-            pairs[one.value, after.value.split("/")[0]] += 1
-    return pairs
+    return Counter((one.value, after.value.split("/")[0]) for one, after in _introduced(text))
+
+
+def _introduced(text: Sequence[Element]) -> list[tuple[Element, Element]]:
+    """Prepositions of direction with what follows them."""
+    return [(one, after) for one, after in itertools.pairwise(text) if one.kind == "word" and one.value in _DIRECTION and after.kind != "break"]
 
 
 def _additions(pair: _Pair) -> str:
@@ -173,7 +181,7 @@ def _additions(pair: _Pair) -> str:
         if any(_foreign(one.value) for one in new):
             return "letters of another script"
         added += len(new)
-    allowed = NEW_WORDS if pair.given else 0
+    allowed = NEW_WORDS if pair.covered else 0
     return "new words" if added > allowed else ""
 
 
@@ -183,10 +191,11 @@ def _foreign(word: str) -> bool:
 
 
 def _omissions(pair: _Pair) -> str:
-    """Without facts of gold's own, every word of the reference counts."""
-    if pair.given:
-        return ""
-    missing = _stems(pair.reference) - _stems(pair.actual)
+    """Every word of the reference counts; where facts cover it, only what a preposition introduces does (`after exercise`)."""
+    needed = _stems(pair.reference)
+    if pair.covered:
+        needed = frozenset(after.value for _, after in _introduced(pair.reference) if after.kind == "word")
+    missing = needed - _stems(pair.actual)
     return f"{min(missing)} is missing" if missing else ""
 
 
