@@ -16,6 +16,7 @@ from synth.lang.types import Type, list_of, row
 
 MOST_STEPS = 10_000
 LONGEST_PATTERN = 200
+MOST_REPEATS = 3
 KEYED = ("sorted", "min", "max")
 
 
@@ -129,7 +130,8 @@ def _arity(checker: Checker, node: ast.Call, known: Builtin, count: int) -> bool
         return True
     shown = ", ".join(one.name for one in positional)
     number = str(least) if least == len(positional) else f"{least} to {len(positional)}"
-    checker.add(node, expected=f"{number} arguments", got=f"{count}", fix=f"Write {known.name}({shown})", code="WRONG_ARGUMENTS")
+    noun = "argument" if number == "1" else "arguments"
+    checker.add(node, expected=f"{number} {noun}", got=f"{count}", fix=f"Write {known.name}({shown})", code="WRONG_ARGUMENTS")
     return False
 
 
@@ -177,14 +179,16 @@ def _argument(checker: Checker, one: tuple[ast.expr, Node], known: Builtin, numb
         return _step(checker, syntax, arg, args)
     if accepts(parameter.accepts, arg.type, bound):
         return True
-    shown = _NOTATION.get(
-        parameter.accepts, parameter.accepts.replace("list[T]", "a list").replace("list[N]", "a list of numbers").replace("|", " or ")
-    )
-    checker.mismatch(syntax, arg, f"{shown} for {parameter.name} of {known.name}()", _wrap(known.name, arg))
+    shown = _NOTATION.get(parameter.accepts, parameter.accepts.split("[")[0].replace("|", " or "))
+    which = "" if parameter.name == "of" else f"{parameter.name} of "
+    checker.mismatch(syntax, arg, f"{shown} for {which}{known.name}()", _wrap(known.name, arg))
     return False
 
 
 _NOTATION = {
+    "list[T]": "a list",
+    "list[M]": "a list",
+    "list[N]": "a list",
     "list[bool]": "a list of conditions",
     "list[row]": "a list of rows",
     "list[number]": "a list of numbers",
@@ -233,18 +237,32 @@ def _pattern(checker: Checker, syntax: ast.expr, pattern: str) -> bool:
     except (re.error, OverflowError, RecursionError) as error:
         checker.add(syntax, expected="a regular expression", got=f"{pattern!r} ({error})", fix="Correct the pattern", code="BAD_PATTERN")
         return False
-    if len(pattern) > LONGEST_PATTERN or re.search(r"[*+}]\)?[*+{]|\([^)]*[*+][^)]*\)[*+{]|\\\d", pattern):
-        fix = "Repeat only single letters or classes, and refer to no group"
+    if len(pattern) > LONGEST_PATTERN or not _simple(pattern):
+        fix = "Repeat only single letters or classes, at most three of them without end, and refer to no group"
         checker.add(syntax, expected="a simple pattern", got=repr(pattern), fix=fix, code="BAD_PATTERN")
         return False
     return True
 
 
+def _simple(pattern: str) -> bool:
+    """Whether matching takes no more than a small power of the length of the text."""
+    if re.search(r"\\\d|\(\?", pattern):
+        return False
+    plain = re.sub(r"\\.", "e", pattern, flags=re.DOTALL)
+    plain = re.sub(r"\[\^?\]?[^\]]*\]", "c", plain)
+    without_end = len(re.findall(r"[*+]|\{\d*,\}", plain))
+    return without_end <= MOST_REPEATS and not re.search(r"\)[*+{]|[*+?}][*+{]", plain)
+
+
 def _step(checker: Checker, syntax: ast.expr, arg: Node, args: tuple[Node, ...]) -> bool:
     first = args[0].type.kind
-    good = arg.type.kind == ("integer" if first == "integer" else "duration") and first in ("integer", "date", "time", "datetime")
+    good = (
+        first == args[1].type.kind
+        and arg.type.kind == ("integer" if first == "integer" else "duration")
+        and first in ("integer", "date", "time", "datetime")
+    )
     if not good:
-        checker.mismatch(syntax, arg, "an integer step between integers, a duration between times", "Write such a step")
+        checker.mismatch(syntax, arg, "an integer step between integers, a duration between two dates or times", "Write such a step")
         return False
     numbers = [one.value for one in args if isinstance(one, Const) and isinstance(one.value, int)]
     if isinstance(arg, Const) and isinstance(arg.value, int) and arg.value <= 0:

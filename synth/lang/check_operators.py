@@ -53,7 +53,11 @@ def combined(checker: Checker, node: ast.AST, op: str, left: Node, right: Node) 
         return checker.add(node, expected=f"values that {op} can join", got=got, fix=_fix(op, left.type, right.type), code="WRONG_TYPE")
     if op in ("/", "//", "%") and not never_zero(checker, right):
         divisor = checker.said(node.right) if isinstance(node, ast.BinOp) else checker.said(node)
-        fix = f"Test `{divisor} > 0` before, as in `a / b if b > 0 else 0`, or give the field a `low` above 0"
+        fix = (
+            "Correct the divisor"
+            if isinstance(right, Const)
+            else f"Test `{divisor} > 0` before, as in `a / b if b > 0 else 0`, or give the field a `low` above 0"
+        )
         return checker.add(node, expected="a divisor that is never 0", got=divisor, fix=fix, code="DIVISION_BY_ZERO")
     return Binary(where=checker.where(node), type=kind, op=op, left=left, right=right)  # type: ignore[arg-type]
 

@@ -116,6 +116,7 @@ def _role(checker: Checker, node: ast.Call) -> str:
     if text not in checker.names.roles:
         fix = advice(text, checker.names.roles, "role")
         checker.add(node, expected="a role declared under `roles:`", got=checker.said(node), fix=fix, code="UNKNOWN_NAME")
+        return ""
     return text
 
 

@@ -103,6 +103,9 @@ def _unknown(checker: Checker, node: ast.Name) -> Node:
     names = checker.names
     if node.id in names.broken:
         return checker.unknown(node)
+    if node.id in checker.lost:
+        got, fix = f"{node.id}, which is bound only inside a branch or loop", "Bind it before: `name = a if condition else b`"
+        return checker.add(node, expected="a name that is known here", got=got, fix=fix, code="UNKNOWN_NAME")
     if node.id == "me":
         return checker.add(node, expected="a name", got="me", fix="Declare `actor: Entity` at the top of the seed", code="UNKNOWN_NAME")
     if node.id in FUNCTIONS or node.id in names.seed_functions:
@@ -112,7 +115,8 @@ def _unknown(checker: Checker, node: ast.Name) -> Node:
         fix = f"Quote it: {node.id!r} is a word of {words[0]}"
         return checker.add(node, expected="a name", got=node.id, fix=fix, code="UNKNOWN_NAME")
     fields = tuple(names.members(checker.row_entity)) if checker.row_entity else ()
-    choices = (*checker.scope.names, *fields, *names.entities, *names.singles, *names.enums, *names.constants, "now", "today")
+    choices = (*checker.scope.names, *fields, *names.entities, *names.singles, *names.constants, "now", "today")
+    choices += tuple(one for one in names.enums if "." not in one)
     return checker.add(node, expected="a name that is known here", got=node.id, fix=advice(node.id, choices, "name"), code="UNKNOWN_NAME")
 
 

@@ -26,6 +26,7 @@ class Checker:
     Attributes:
         field: What is checked, for messages (`tools.cancel_appointment`).
         place: What kind of text this is; generators stand only in `data`.
+        lost: Names that were bound in a branch or loop that is over.
         none_here: Local names that are None in the innermost branch, and so may be bound again there.
         row_entity: For properties of fields: the entity whose fields are named without a dot.
     """
@@ -41,6 +42,7 @@ class Checker:
         self.row_entity = row_entity
         self.scope = Scope(names={})
         self.none_here: frozenset[str] = frozenset()
+        self.lost: set[str] = set()
 
     def where(self, node: ast.AST) -> Where:
         """Place of a part in the seed file."""
@@ -61,6 +63,8 @@ class Checker:
 
     def expression(self, node: ast.AST) -> Node:
         """The typed node of any expression; None is possible."""
+        if self.report.full:
+            return self.unknown(node)
         handler = self.handlers.get(type(node))
         if handler is None:
             expected, fix = refused(node)
@@ -121,6 +125,8 @@ def retyped(node: Node, kind: Type) -> Node:
 
 def _a(kind: Type) -> str:
     text = spoken(kind)
+    if kind.kind == "money":
+        return text
     if text.startswith(("a ", "None", "something")):
         return text
     return f"{'an' if text[0] in 'aeiou' else 'a'} {text}"

@@ -91,18 +91,17 @@ def _word(checker: Checker, node: Node, want: Type) -> Node:
     if not words:
         return node
     known = checker.names.enums[want.name].words if want.name in checker.names.enums else ()
-    for one in sorted(words):
+    for one in sorted(words) if isinstance(node, Const | Local) else ():
         if one not in known:
-            checker.report.add(
-                node.where, checker.field, expected=f"a word of {want.name}", got=repr(one), fix=advice(one, known, "word"), code="UNKNOWN_WORD"
-            )
+            fix = advice(one, known, "word")
+            checker.report.add(node.where, checker.field, expected=f"a word of {want.name}", got=repr(one), fix=fix, code="UNKNOWN_WORD")
     return _replaced(checker, node, replace(want, optional=node.type.optional))
 
 
 def _replaced(checker: Checker, node: Node, kind: Type) -> Node:
     """The node, and the literals inside it, with an enum type."""
     if isinstance(node, Choice):
-        parts = [one if one.type.kind == "none" else _replaced(checker, one, kind) for one in (node.then, node.otherwise)]
+        parts = [one if one.type.kind == "none" else coerce(checker, one, kind) for one in (node.then, node.otherwise)]
         return replace(node, type=kind, then=parts[0], otherwise=parts[1])
     if isinstance(node, Call) and node.name in PASSING:
         several = node.name in ("min", "max") and len(node.args) > 1

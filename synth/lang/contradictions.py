@@ -7,6 +7,7 @@ from fractions import Fraction
 from synth.lang.names import Names
 from synth.lang.nodes import Apply, Assign, Attr, Bind, Compare, Const, Display, Do, Given, Local, Logic, Node, Rows, Rule, Single, Statement, Where
 from synth.lang.problems import Report
+from synth.lang.rules import is_unknown
 from synth.lang.walk import nodes, shape, substitute
 
 Value = str | int | bool | Fraction | None
@@ -83,6 +84,8 @@ def with_called_rules(names: Names, body: tuple[Statement, ...]) -> Iterator[Sta
 
 
 def _constant(known: _Rules, rule: Rule) -> None:
+    if any(isinstance(one, Node) and is_unknown(one.type) for one in nodes(rule.condition)):
+        return
     if not any(isinstance(one, Local | Given | Rows | Single) for one in nodes(rule.condition)):
         fix = "Test a parameter or a row"
         known.report.add(
@@ -170,7 +173,9 @@ def _moves(known: _Rules, node: Assign) -> tuple[tuple[str, str], ...] | None:
     if node.op != "=" or not isinstance(node.target, Attr) or not isinstance(node.value, Const) or node.target.base.type.kind != "row":
         return None
     found = known.names.field(node.target.base.type.entities[0], node.target.name)
-    return found.lifecycle.moves if found is not None and found.lifecycle is not None else None
+    if found is None or found.lifecycle is None or node.value.value not in found.lifecycle.states:
+        return None
+    return found.lifecycle.moves
 
 
 def _any_move(known: _Rules, node: Assign) -> None:

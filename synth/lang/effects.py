@@ -57,6 +57,8 @@ def create(checker: Checker, node: ast.Call) -> Node:
         )
     values = written(checker, node, entity, making=True)
     given = {name for name, _ in values}
+    if any(one.arg is None for one in node.keywords):
+        return checker.unknown(node)
     missing = [
         one.name for one in entity.fields if needed(checker, entity, one) and one.name not in given and one.name not in {k.arg for k in node.keywords}
     ]
@@ -92,6 +94,9 @@ def written(checker: Checker, node: ast.Call, entity: Entity, *, making: bool) -
     found: list[tuple[str, Node]] = []
     for keyword in node.keywords:
         name = keyword.arg or ""
+        if keyword.arg is None:
+            checker.add(keyword.value, expected="no `**` before a value", got=checker.said(node), fix="Write the fields out", code="REFUSED")
+            continue
         if making and name == "id" and entity.id_kind == "given":
             found.append((name, wanted(checker, keyword.value, Type(kind="text"), f"the id of {entity.name}")))
             continue
@@ -121,7 +126,9 @@ def writable(checker: Checker, node: ast.AST, entity: Entity, name: str, *, maki
         if name not in checker.names.broken:
             fix = advice(name, [one.name for one in entity.fields], "field")
             if name in checker.names.members(entity.name):
-                fix = "Write the field that it comes from: this is read only"
+                fix = "Write a field of this row, or of the rows that refer to it"
+                checker.add(node, expected="a field that can be written", got=f"{name}, which is read only", fix=fix, code="READ_ONLY")
+                return None
             checker.add(node, expected=f"a field of {entity.name}", got=name, fix=fix, code="UNKNOWN_FIELD")
         return None
     if field.role == "always" or (entity.name, name) in checker.names.computed:

@@ -1,7 +1,7 @@
 """Checks bodies of tools and functions: order of statements, bindings, branches, loops, the return."""
 
 import ast
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from synth.lang.check_operators import bind_targets, clause, iterated, refuse_hiding
 from synth.lang.checker import Checker
@@ -25,7 +25,6 @@ class Body:
     effects: bool = False
     rules: bool = False
     result: Type | None = None
-    lost: set[str] = field(default_factory=set)
 
 
 def body(checker: Checker, node: ast.FunctionDef) -> tuple[Statements, Body]:
@@ -191,6 +190,11 @@ def _made_list(checker: Checker, node: ast.expr, seen: Body) -> Node | None:
         checker.scope = before.forgetting_all()
     if is_unknown(element.type):
         return checker.unknown(node)
+    if element.type.kind == "none":
+        fix = "Write `for x in …:` and the call below it"
+        return checker.add(
+            node.elt, expected="a value for each element", got=f"{checker.said(node.elt)}, which gives nothing", fix=fix, code="NO_VALUE"
+        )
     return Comprehension(where=checker.where(node), type=list_of(element.type), element=element, key=None, clauses=clauses)
 
 
@@ -266,7 +270,7 @@ def _branch(checker: Checker, nodes: list[ast.stmt], scope: Scope, seen: Body, n
         statements = _block(checker, nodes, seen)
         end = checker.scope
     checker.none_here = before
-    seen.lost |= set(end.names) - set(scope.names)
+    checker.lost |= set(end.names) - set(scope.names)
     return statements, end
 
 
@@ -304,7 +308,6 @@ def _for(checker: Checker, node: ast.For, seen: Body) -> Statement | None:
         fix = "Write the rules in a loop of their own before, or as one rule with all(…)"
         checker.add(node, expected="rules before effects", got="a loop that checks and writes in turn", fix=fix, code="RULE_AFTER_EFFECT")
     seen.effects, seen.rules = seen.effects or inside.effects, seen.rules or inside.rules
-    seen.lost |= inside.lost
     return None if is_unknown(source.type) else For(where=checker.where(node), targets=targets, source=source, body=statements)
 
 

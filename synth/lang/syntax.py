@@ -10,7 +10,7 @@ from synth.lang.nodes import Where
 from synth.lang.problems import Report
 
 MOST_DEPTH = 80
-MOST_NODES = 150_000
+MOST_NODES = 12_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,6 +86,10 @@ def parse_expression(text: Source, field: str, report: Report) -> ast.expr | Non
     return only.value if _bounded(only.value, text, field, report) else None
 
 
+class _TooDeep(SyntaxError):
+    """Python's own parser gave up."""
+
+
 def _parse(text: str) -> ast.Module | SyntaxError:
     try:
         with warnings.catch_warnings():
@@ -94,7 +98,7 @@ def _parse(text: str) -> ast.Module | SyntaxError:
     except SyntaxError as error:
         return error
     except (ValueError, RecursionError, MemoryError) as error:
-        return SyntaxError(f"it is too deeply nested or holds a strange character ({type(error).__name__})")
+        return _TooDeep(f"{type(error).__name__}")
 
 
 def _pieces(text: str) -> list[tuple[int, str]]:
@@ -112,6 +116,10 @@ def _pieces(text: str) -> list[tuple[int, str]]:
 
 
 def _syntax(error: SyntaxError, text: Source, field: str, report: Report, shift: int = 0) -> None:
+    if isinstance(error, _TooDeep):
+        fix = "Give parts of it a name, or move them into a function"
+        report.add(text.place(1, 0), field, expected=f"at most {MOST_DEPTH} levels of nesting", got="more", fix=fix, code="TOO_DEEP")
+        return
     line = min(max(error.lineno or 1, 1), text.text.count("\n") + 1)
     column = max((error.offset or 1) - 1 - (shift if line == 1 else 0), 0)
     report.add(
@@ -149,7 +157,7 @@ def _bounded(root: ast.AST, text: Source, field: str, report: Report) -> bool:
                 text.where(root),
                 field,
                 expected=f"at most {MOST_DEPTH} levels of nesting",
-                got="more" if depth > MOST_DEPTH else "a function without end",
+                got="more" if depth > MOST_DEPTH else f"more than {MOST_NODES} parts in all",
                 fix="Give parts of it a name, or move them into a function",
                 code="TOO_DEEP",
             )

@@ -300,7 +300,8 @@ def _lifecycle(reading: Reading, path: Path, entity: str, both: tuple[Field, Fie
             if one not in states:
                 where: Path = (*path, "lifecycle", state, number)
                 reading.add(where, expected="a declared state", got=repr(one), fix=advice(one, states, "state"), code="UNKNOWN_STATE")
-    _reachable(reading, path, states, moves, model)
+    if all(one in states for following in moves.values() for one in following):
+        _reachable(reading, path, states, moves, model)
     name = f"{entity}.{common.name}"
     reading.names.enums[name] = EnumWords(name=name, words=states)
     kind = Type(kind="enum", name=name)

@@ -77,7 +77,7 @@ def _called(reading: Reading, entity: Entity) -> Node | None:
             parts.append(_slot(reading, path, piece, base))
         elif piece:
             parts.append(Const(where=where, type=TEXT, value=piece))
-    if not any(isinstance(one, Attr) for one in parts):
+    if "{" not in entity.called_text:
         fix = 'Write it like called: "{name}"'
         reading.add(path, expected="a template with {field} slots", got=repr(entity.called_text), fix=fix, code="BAD_WORDING")
     return Format(where=where, type=TEXT, parts=tuple(parts))
@@ -97,7 +97,13 @@ def _slot(reading: Reading, path: tuple[Step, ...], text: str, base: Node) -> No
         if found is None or found.access not in ("field", "id"):
             if step not in reading.names.broken:
                 where = f"a field of {kind.entities[0]}" if kind.kind == "row" else "one field"
-                reading.add(path, expected=where, got=f"{{{text}}}", fix=advice(step, members, "field"), code="UNKNOWN_FIELD")
+                reading.add(
+                    path,
+                    expected=where,
+                    got=f"{{{text}}}",
+                    fix=advice(step, [name for name, one in members.items() if one.access in ("field", "id")], "field"),
+                    code="UNKNOWN_FIELD",
+                )
             return Const(where=node.where, type=UNKNOWN, value=None)
         node = Attr(where=node.where, type=found.type, base=node, name=step, access=found.access)
     return node

@@ -10,7 +10,7 @@ from synth.lang.nodes import Where
 from synth.lang.problems import Report
 
 MOST_BYTES = 1_000_000
-MOST_NODES = 60_000
+MOST_NODES = 40_000
 MOST_DEPTH = 12
 
 

@@ -3,7 +3,7 @@
 from synth.lang.contradictions import check_rules
 from synth.lang.domain import Invariant, Maker, Tool
 from synth.lang.nodes import Where
-from synth.lang.work import MOST_STEPS, MOST_STEPS_OF_DATA, Work
+from synth.lang.work import MOST_STEPS, MOST_STEPS_OF_A_TOOL, MOST_STEPS_OF_DATA, Work
 from synth.seed.reading import Reading
 
 
@@ -14,7 +14,7 @@ def check_whole(reading: Reading, tools: tuple[Tool, ...], invariants: tuple[Inv
         check_rules(names, reading.report, f"tools.{tool.name}", tool.body)
     work = Work(names, names.functions)
     for tool in tools:
-        _bounded(reading, work.body(tool.body), MOST_STEPS, tool.where, f"tools.{tool.name}")
+        _bounded(reading, work.body(tool.body), MOST_STEPS_OF_A_TOOL, tool.where, f"tools.{tool.name}")
     for one in invariants:
         _bounded(reading, work.body(one.bindings) + work.steps(one.condition, {}), MOST_STEPS, one.where, f"invariants.{one.name}")
     for entity in names.entities.values():
@@ -28,6 +28,7 @@ def check_whole(reading: Reading, tools: tuple[Tool, ...], invariants: tuple[Inv
 
 def _bounded(reading: Reading, steps: int, most: int, where: Where, field: str) -> None:
     if steps > most:
-        got = f"about {steps:.0e}, by the declared numbers of rows".replace("e+", " times 10 to the ")
+        digits = len(str(steps)) - 1
+        got = f"about {round(steps, -digits):,}, by the declared numbers of rows"
         fix = "Loop over a reverse set instead of a whole entity, filter first, or declare fewer rows"
-        reading.report.add(where, field, expected=f"at most {most} steps", got=got, fix=fix, code="UNBOUNDED")
+        reading.report.add(where, field, expected=f"at most {most:,} steps", got=got, fix=fix, code="UNBOUNDED")
