@@ -5,7 +5,7 @@ from synth.compile.annotations import holds_record
 from synth.compile.expressions import OR, Expressions
 from synth.compile.layout import Code, call, code, lay_out
 from synth.compile.returns import returned
-from synth.compile.walk import inside, rules
+from synth.compile.walk import inside
 from synth.lang import nodes as n
 from synth.lang.domain import Entity
 from synth.lang.types import Type
@@ -46,8 +46,6 @@ class Statements:
             return self._statement(body, at, depth)
         if isinstance(one, n.Return):
             return 1, self._return(one, depth)
-        if isinstance(one, n.If | n.For) and rules((one,)):
-            return self._statement(body, at, depth)
         taken, lines = self._statement(body, at, depth + 1)
         return taken, [f"{'    ' * depth}with report:", *lines]
 

@@ -204,6 +204,13 @@ def test_checks_report_all_broken_rules_policies_and_derived_refusals(library):
         ("NONE_LEFT", (book.id,), True),
         ("WRONG_STATE", (book.id,), True),
     ]
+    _, other = library.add("Shelf", name="B"), library.add("Book", shelf=book.shelf, title="x", price=Fraction(95), stock=1, status="in")
+    assert library.broken("lend", book_id=other.id, on="2026-03-02") == [("DEAR", (other.id,), False)]
+    assert library.broken("double_shelf", shelf_id="SH-01", name="B") == [
+        ("DUPLICATE", ("SH-02",), True),
+        ("DUPLICATE", ("SH-01-B01",), True),
+        ("DUPLICATE", ("SH-01-B02",), True),
+    ]
     assert library.broken("lend", book_id="SH-01-B99", on="2026-03-02") == [("NOT_FOUND", (), True)]
 
 
