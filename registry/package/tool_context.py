@@ -1,6 +1,6 @@
 """What a compiled tool works with: reads, and effects with their derived refusals."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
 from registry.package import refusals
@@ -26,14 +26,12 @@ class ToolContext(Reader):
     Args:
         store: Rows of the episode in stored form.
         schema: `SCHEMA` of the package's rows.py.
-        on_refusal: What to do with a derived refusal instead of raising it; the effect is then skipped. For trials only.
     """
 
-    __slots__ = ("_on_refusal", "_positions")
+    __slots__ = ("_positions",)
 
-    def __init__(self, store: RowStore, schema: Schema, on_refusal: Callable[[ToolRefusal], None] | None = None) -> None:
+    def __init__(self, store: RowStore, schema: Schema) -> None:
         super().__init__(store, schema)
-        self._on_refusal = on_refusal
         self._positions = Positions(self)
 
     def require(self, condition: bool, code: str, sentence: str, *evidence: Any) -> None:  # noqa: FBT001 reads as in the seed
@@ -58,10 +56,9 @@ class ToolContext(Reader):
         table = self.schema.tables[row]
         made = row(self, self._new_id(table, values))
         self._draft(table, made, values)
-        if self._refused(creation_refusals(self, table, made)):
-            if self.store.read(table.name, made.id) is not None:
-                self.seen.pop((row, made.id))
-            return made
+        for refusal in creation_refusals(self, table, made):
+            self.seen.pop((row, made.id))
+            raise refusal
         if table.position:
             self._positions.make_room(table, made, values.get("position"))
         self._store(table, made)
@@ -79,9 +76,9 @@ class ToolContext(Reader):
         before = row._values()
         plain = {name: value for name, value in values.items() if name in table.fields}
         self._write_draft(table, row, plain)
-        if self._refused(update_refusals(self, table, row, before, tuple(plain))):
+        for refusal in update_refusals(self, table, row, before, tuple(plain)):
             self.seen[(type(row), row.id)] = before
-            return
+            raise refusal
         if table.position:
             self._positions.move(table, row, before, placed="position" in plain)
         self._store_changes(table, row, before)
@@ -108,8 +105,8 @@ class ToolContext(Reader):
             self.update(row, archived=True)
             return
         doomed = self._with_parts(row)
-        if self._refused(self._users(doomed)):
-            return
+        for refusal in self._users(doomed):
+            raise refusal
         for one in reversed(doomed):
             self._remove(one)
 
@@ -165,15 +162,6 @@ class ToolContext(Reader):
         kept = {one.id for one in wanted}
         self.unlink(row, links, [links.target(self, key) for key in self.linked(links, row.id) if key not in kept])
         self.link(row, links, wanted)
-
-    def _refused(self, found: Iterable[ToolRefusal]) -> bool:
-        refused = False
-        for refusal in found:
-            if self._on_refusal is None:
-                raise refusal
-            self._on_refusal(refusal)
-            refused = True
-        return refused
 
     def _new_id(self, table: Table, values: Mapping[str, Any]) -> str:
         about = table.about

@@ -113,7 +113,7 @@ def try_call(store: RowStore, schema: Schema, check: Check, arguments: Mapping[s
         arguments: A JSON object that fits the tool's schema.
     """
     report = Report()
-    ctx = ToolContext(store, schema, report.refused)
+    ctx = ToolContext(store, schema)
     trial, parameters = check
     values = {name: _value(ctx, report, one, arguments[one.name]) for name, one in parameters.items() if one.name in arguments}
     trial(ctx, report, **values)

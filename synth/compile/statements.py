@@ -84,7 +84,7 @@ class Statements:
             return 1, self._link(first, depth)
         row, values = self._row_of(first.target), [self._written(first)]
         taken = 1
-        while at + taken < len(body) and self._joins(body[at : at + taken + 1], row):
+        while not self._trial and at + taken < len(body) and self._joins(body[at : at + taken + 1], row):
             following = body[at + taken]
             if isinstance(following, n.Assign):
                 values.append(self._written(following))
