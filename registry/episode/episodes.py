@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Coroutine, Sequence
+from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
@@ -10,9 +10,9 @@ import orjson
 
 from registry.catalogue import Catalogue
 from registry.config import RegistrySettings
-from registry.dispatch.harness import SUBMIT
 from registry.dispatch.outcome import Outcome, defect
-from registry.episode.record import CLOSE, REWIND, LogRecord, Written, again, branch_path, chain_start, write_record
+from registry.episode.copy_calls import copy_calls
+from registry.episode.record import CLOSE, REWIND, chain_start
 from registry.episode.residence import Residence
 from registry.episode.slot import Slot
 from registry.episode.spec import EpisodeChanges, EpisodeInfo, EpisodeLog, EpisodeSnapshot, EpisodeSpec, KeptSpec, Status, new_key, pack_rows
@@ -176,18 +176,17 @@ class Episodes:
             kept, old = slot.kept, slot.spec
             calls = slot.hot.calls if at is None else at
             _check_number(calls, slot.hot.calls)
-            prefix = _calls(await self._residence.branch(kept))[:calls]
-        spec = old.model_copy(update={"origin": f"{key}@{len(prefix)}"})
+            path = await self._store.branch(kept.id)
         scenario = (kept.scenario, await self._store.scenario(kept.scenario)) if kept.scenario else None
-        closed = not spec.free_play and any(one.tool == SUBMIT and one.outcome == "ok" for one in prefix)
+        copied = copy_calls(chain_start(old.environment_digest, old.start_digest), path, calls)
         made = new if new is not None else new_key()
         forked = NewEpisode(
             key=made,
-            spec=spec.model_dump_json().encode(),
+            spec=old.model_copy(update={"origin": f"{key}@{calls}"}).model_dump_json().encode(),
             scenario=scenario,
-            status="closed" if closed else "open",
-            records=_write_again(chain_start(spec.environment_digest, spec.start_digest), prefix),
-            state_digest=spec.start_digest,
+            status="closed" if copied.submitted and not old.free_play else "open",
+            records=copied.records,
+            state_digest=old.start_digest,
         )
         await self._shield(self._keep(forked))
         return await self.info(made)
@@ -280,24 +279,9 @@ def _status_after(slot: Slot, tool: Any, outcome: Outcome) -> tuple[StoredStatus
     return None, ""
 
 
-def _calls(records: Sequence[LogRecord]) -> tuple[LogRecord, ...]:
-    """Calls of the present branch; a closing by the control plane is none."""
-    return tuple(record for record in branch_path(records) if not (record.tool == CLOSE and record.outcome == "ok"))
-
-
 def _check_number(number: int, calls: int) -> None:
     if not 0 <= number <= calls:
         raise EpisodeRefused(f"calls: expected 0 to {calls} calls of the present branch, got {number}. Look at the episode's log.")
-
-
-def _write_again(chain: str, calls: Sequence[LogRecord]) -> tuple[Written, ...]:
-    """The calls as a log of their own."""
-    written: list[Written] = []
-    for seq, call in enumerate(calls, start=1):
-        made = write_record(chain, seq=seq, parent=seq - 1, branch=0, tool=call.tool, arguments=orjson.dumps(call.arguments), outcome=again(call))
-        chain = made.digest
-        written.append(made)
-    return tuple(written)
 
 
 def _describe_slot(slot: Slot) -> EpisodeInfo:

@@ -1,6 +1,6 @@
 """Replay of a branch into a hot episode, with every step compared to what was recorded."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import orjson
@@ -40,7 +40,7 @@ def first_calls(path: Sequence[bytes], calls: int) -> Sequence[bytes]:
     for index, body in enumerate(path):
         if number == calls:
             return path[:index]
-        number += not _of_control(orjson.loads(body))
+        number += not of_control(orjson.loads(body))
     return path
 
 
@@ -62,11 +62,12 @@ def _repeat(hot: HotEpisode, body: bytes) -> None:
 
 def _made(hot: HotEpisode, told: dict[str, Any]) -> Written:
     hot.at(told["seq"], told["branch"])
-    if _of_control(told):
+    if of_control(told):
         hot.closed = hot.closed or told["tool"] == CLOSE
         return hot.control(told["tool"], orjson.dumps(told["arguments"]))
     return hot.call(told["tool"], told["arguments"]).record
 
 
-def _of_control(told: dict[str, Any]) -> bool:
+def of_control(told: Mapping[str, Any]) -> bool:
+    """Whether the control plane made this record; what an agent calls `$…` is no tool, so its outcome is never ok."""
     return told["outcome"] == "ok" and told["tool"] in (CLOSE, REWIND)

@@ -137,10 +137,3 @@ def ancestry(records: Sequence[LogRecord]) -> tuple[LogRecord, ...]:
 def control_outcome() -> Outcome:
     """The outcome of a control record."""
     return Outcome(kind="ok", text="null")
-
-
-def again(record: LogRecord) -> Outcome:
-    """The outcome that a record tells of, enough to write it into another log."""
-    if record.outcome == "ok":
-        return Outcome(kind="ok", result=record.result, text=orjson.dumps(record.result).decode(), writes=record.writes)
-    return Outcome(kind=record.outcome, code=record.result["code"], text=record.result["text"], writes=record.writes)

@@ -84,10 +84,6 @@ class Residence:
         """The whole log."""
         return tuple(read_record(body) for body in await self._store.records(kept.id))
 
-    async def branch(self, kept: StoredEpisode) -> tuple[LogRecord, ...]:
-        """The last record and its ancestors, oldest first."""
-        return tuple(read_record(body) for body in await self._store.branch(kept.id))
-
     async def template(self, kept: StoredEpisode, spec: KeptSpec) -> Template:
         """The initial state.
 
