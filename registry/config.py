@@ -19,7 +19,7 @@ class RegistrySettings(BaseSettings):
     home: Path | None = Field(default=None, description="Root of all built and recorded files.")
     sync: Literal["normal", "full"] = Field(default="normal", description="normal survives kill -9; full survives power loss too.")
     memory_bytes: int = Field(
-        default=400_000_000, ge=0, description="Bytes of hot databases that are kept; older ones are rebuilt by replay on their next call."
+        default=300_000_000, ge=0, description="Bytes of hot databases that are kept; older ones are rebuilt by replay on their next call."
     )
     template_bytes: int = Field(default=64 * MEGABYTE, ge=0, description="Memory for initial databases that episodes start from.")
     environments_loaded: int = Field(default=256, ge=1, description="Environments kept loaded; others are read again when used.")
