@@ -76,7 +76,7 @@ class Catalogue:
             found = Environment(self.summary(environment).folder, self._templates)
             self._environments[environment] = found
             if len(self._environments) > self._limit:
-                self._environments.popitem(last=False)[1].close()
+                self._environments.popitem(last=False)
         self._environments.move_to_end(environment)
         return found
 

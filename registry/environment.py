@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from registry.instructions import summarize
-from registry.modules import load_module
+from registry.modules import PackageModules
 from registry.package.digest import file_digest
 from registry.package.errors import PackageError
 from registry.package.manifest import FORMAT, EnvManifest
@@ -61,6 +61,7 @@ class Environment:
         policy: Text of policy.md.
         instructions: Short text for the client: how to work here and how to decline.
         schema: Text of schema.sql.
+        engine: What the episode engine keeps with the environment.
     """
 
     def __init__(self, folder: Path, templates: TemplateCache) -> None:
@@ -75,7 +76,8 @@ class Environment:
         self.meta = self._meta()
         self.tools = self._tools()
         self.instructions = summarize(self.title, self.policy)
-        self._modules: dict[str, ModuleType] = {}
+        self._modules = PackageModules(f"envfarm_package_{self.digest[:24]}")
+        self.engine: object | None = None
 
     @property
     def rows(self) -> ModuleType:
@@ -136,21 +138,16 @@ class Environment:
         """The template of the scenario with that digest, if it is in the cache."""
         return self._templates.get(f"{self.digest}/scenario/{scenario}")
 
-    def close(self) -> None:
-        """Forgets the modules of the package."""
-        self._modules.clear()
-
     def _module(self, name: str) -> ModuleType:
-        if name not in self._modules:
-            file = f"{name}.py"
-            source = self._files[file] if file in self._files else _missing(self._folder, file)
-            try:
-                self._modules[name] = load_module(f"envfarm_package_{self.digest[:24]}", name, source, str(self._folder / file))
-            except Exception as error:  # a package from elsewhere may fail in any way when it is first run
-                raise PackageError(
-                    f"{self._folder / file}: expected a module that loads, got {type(error).__name__}: {error}. Rebuild it."
-                ) from error
-        return self._modules[name]
+        found = self._modules.get(name)
+        if found is not None:
+            return found
+        file = f"{name}.py"
+        source = self._files[file] if file in self._files else _missing(self._folder, file)
+        try:
+            return self._modules.load(name, source, str(self._folder / file))
+        except Exception as error:  # a package from elsewhere may fail in any way when it is first run
+            raise PackageError(f"{self._folder / file}: expected a module that loads, got {type(error).__name__}: {error}. Rebuild it.") from error
 
     def _text(self, file: str) -> str:
         content = self._files[file] if file in self._files else _missing(self._folder, file)

@@ -4,35 +4,41 @@ import sys
 from types import ModuleType
 
 
-def load_module(package: str, name: str, source: bytes, origin: str) -> ModuleType:
-    """Runs the source as `package.name` and gives the module; siblings that were loaded before can be imported relatively.
+class PackageModules:
+    """The modules of one loaded package. They import each other relatively, also while another copy of the same package is loaded.
 
     Args:
-        package: Unique name of the environment package, such as `envfarm_package_3f2a…`.
-        name: `rows`, `tools` or `checks`.
-        source: The checked bytes.
-        origin: Shown in tracebacks.
+        name: Unique name of the package, such as `envfarm_package_3f2a…`.
     """
-    parent = sys.modules.get(package)
-    if parent is None:
-        parent = ModuleType(package)
-        parent.__path__ = []
-        sys.modules[package] = parent
-    full = f"{package}.{name}"
-    module = ModuleType(full)
-    module.__package__ = package
-    module.__file__ = origin
-    sys.modules[full] = module
-    try:
-        exec(compile(source, origin, "exec", dont_inherit=True), module.__dict__)
-    except BaseException:
-        del sys.modules[full]
-        raise
-    setattr(parent, name, module)
-    return module
 
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._loaded: dict[str, ModuleType] = {}
 
-def forget_modules(package: str) -> None:
-    """Removes the modules of one package, so that memory can be reclaimed."""
-    for full in [name for name in sys.modules if name == package or name.startswith(f"{package}.")]:
-        del sys.modules[full]
+    def get(self, module: str) -> ModuleType | None:
+        """The module, if it was loaded."""
+        return self._loaded.get(module)
+
+    def load(self, module: str, source: bytes, origin: str) -> ModuleType:
+        """Runs the source as a module and gives it.
+
+        Args:
+            module: `rows`, `tools` or `checks`; those that it imports are loaded before it.
+            source: The checked bytes.
+            origin: Shown in tracebacks.
+        """
+        package = ModuleType(self._name)
+        package.__path__ = []
+        made = ModuleType(f"{self._name}.{module}")
+        made.__package__ = self._name
+        made.__file__ = origin
+        names = {self._name: package, **{f"{self._name}.{name}": one for name, one in self._loaded.items()}, made.__name__: made}
+        sys.modules.update(names)
+        try:
+            exec(compile(source, origin, "exec", dont_inherit=True), made.__dict__)
+        finally:
+            # Nothing is left behind under names that another copy of the package, or a rebuilt one, would find.
+            for name in names:
+                sys.modules.pop(name, None)
+        self._loaded[module] = made
+        return made

@@ -128,12 +128,8 @@ class LocalEpisode:
         return HotEpisode(self._engine, self._template, self._terms)
 
 
-_engines: dict[str, Engine] = {}
-
-
 def engine_of(environment: Environment) -> Engine:
-    """The shared engine of an environment; one per loaded package."""
-    found = _engines.get(environment.digest)
-    if found is None or found.environment is not environment:
-        found = _engines[environment.digest] = Engine(environment)
-    return found
+    """What all episodes of the loaded environment share; made when it is first needed."""
+    if not isinstance(environment.engine, Engine):
+        environment.engine = Engine(environment)
+    return environment.engine

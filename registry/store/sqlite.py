@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import IO, Literal, cast
@@ -138,11 +139,11 @@ class SqliteStore:
 
     async def find(self, key: str) -> StoredEpisode | None:
         """The episode of that key."""
-        row = next(self._reader.execute(_FIND, (key,)), None)
-        if row is None:
+        rows = self._read(_FIND, key)
+        if not rows:
             return None
         number, key, spec, scenario, status, reason, interrupted, state_seq, digest = cast(
-            "tuple[int, str, bytes, str, StoredStatus, str, int, int, str]", row
+            "tuple[int, str, bytes, str, StoredStatus, str, int, int, str]", rows[0]
         )
         state_seq, digest = self._states.get(number, (state_seq, digest))
         return StoredEpisode(
@@ -159,8 +160,7 @@ class SqliteStore:
 
     async def records(self, episode: int) -> tuple[bytes, ...]:
         """Bodies of all records in order."""
-        found = self._reader.execute(_RECORDS, (episode * RECORDS, (episode + 1) * RECORDS))
-        return tuple(cast("bytes", row[0]) for row in found)
+        return tuple(cast("bytes", row[0]) for row in self._read(_RECORDS, episode * RECORDS, (episode + 1) * RECORDS))
 
     async def branch(self, episode: int) -> tuple[bytes, ...]:
         """Bodies of the last record and its ancestors, oldest first."""
@@ -168,7 +168,7 @@ class SqliteStore:
         path: list[bytes] = []
         while wanted:
             known = len(path)
-            for at, body in self._reader.execute(_BACKWARDS, (base, base + wanted)):
+            for at, body in self._each(_BACKWARDS, base, base + wanted):
                 if path and at != base + wanted:
                     break  # records of a branch that was left lie between: look again from the parent
                 path.append(cast("bytes", body))
@@ -179,18 +179,27 @@ class SqliteStore:
 
     async def scenario(self, digest: str) -> bytes:
         """JSON of the initial rows kept under that digest."""
-        row = next(self._reader.execute("SELECT body FROM scenarios WHERE digest = ?", (digest,)), None)
-        if row is None:
+        rows = self._read("SELECT body FROM scenarios WHERE digest = ?", digest)
+        if not rows:
             raise StoreError(f"{self._path}: expected scenario {digest}, got none. The records are not whole: restore them from a copy.")
-        return cast("bytes", row[0])
+        return cast("bytes", rows[0][0])
 
     async def open_episodes(self) -> int:
         """How many episodes are open."""
-        return int(next(self._reader.execute("SELECT count(*) FROM episodes WHERE status = 'open'"))[0])
+        return cast("int", self._read("SELECT count(*) FROM episodes WHERE status = 'open'")[0][0])
 
     async def keys(self) -> tuple[str, ...]:
         """Keys of all episodes, oldest first."""
-        return tuple(str(row[0]) for row in self._reader.execute("SELECT key FROM episodes ORDER BY id"))
+        return tuple(str(row[0]) for row in self._read("SELECT key FROM episodes ORDER BY id"))
+
+    def _read(self, sql: str, *values: str | int) -> list[tuple[object, ...]]:
+        return list(self._each(sql, *values))
+
+    def _each(self, sql: str, *values: str | int) -> Iterator[tuple[object, ...]]:
+        try:
+            yield from self._reader.execute(sql, values)
+        except apsw.Error as error:
+            raise StoreError(f"{self._path}: expected to read records, got {type(error).__name__}: {error}. Check the disk.") from error
 
     @property
     def _path(self) -> Path:

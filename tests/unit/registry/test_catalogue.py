@@ -1,6 +1,7 @@
 """Packages on disk: found, compared with their hashes, refused in one sentence."""
 
 import re
+import sys
 
 import pytest
 
@@ -90,6 +91,15 @@ def test_compiled_files_planted_beside_a_module_are_not_run(tmp_path):
     (folder / "rows/__init__.py").write_text("raise SystemExit")
     environment = open_folder(folder)
     assert callable(environment.functions.search_owners)
+
+
+def test_two_copies_of_one_package_do_not_mix_their_modules(tmp_path):
+    first, second = [open_folder(write_package(tmp_path / name)) for name in ("one", "two")]
+    assert first.digest == second.digest
+    assert first.rows is not second.rows
+    assert second.functions.Owner is second.rows.Owner
+    assert first.functions.Owner is first.rows.Owner
+    assert not [name for name in sys.modules if name.startswith("envfarm_package")]
 
 
 def test_templates_are_kept_within_a_number_of_bytes_the_least_used_go_first(tmp_path):
