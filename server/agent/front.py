@@ -111,8 +111,8 @@ class Front:
         elif door == "sse":
             await self._sse.connect(scope, receive, send, seat)
         else:
-            async with self.streams.one(send) as watched:
-                await self._exchange(scope, receive, watched, seat)
+            async with self.streams.one(receive, send) as stream:
+                await self._exchange(scope, stream.receive, stream.send, seat)
 
     async def _exchange(self, scope: Scope, receive: Receive, send: Send, seat: Seat) -> None:
         """Streamable HTTP; a session id of the older protocol is served at the address where it was opened only."""

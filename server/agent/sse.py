@@ -33,7 +33,7 @@ class SseDoor:
         """Opens the stream and serves its messages until the client leaves."""
         transport = self._join(scope, seat)
         try:
-            async with self._streams.one(send) as watched, transport.connect_sse(scope, receive, watched) as (read, write):
+            async with self._streams.one(receive, send) as stream, transport.connect_sse(scope, stream.receive, stream.send) as (read, write):
                 await BothEras(self._server, write, drain=0).run(read)
         finally:
             self._leave(seat)

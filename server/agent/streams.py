@@ -2,14 +2,22 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import NamedTuple
 
 import anyio
-from starlette.types import Send
+from starlette.types import Message, Receive, Send
 
 from server.agent.replies import Watched
 
-LAST_WORDS = 1.0
-"""Seconds for the last bytes of a stream."""
+LAST_WORDS = 0.5
+"""Seconds in which a stream ends by itself, and again for its last bytes."""
+
+
+class Stream(NamedTuple):
+    """What one stream works with instead of the server's own receive and send."""
+
+    receive: Receive
+    send: Watched
 
 
 class Streams:
@@ -21,33 +29,54 @@ class Streams:
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self._open: set[anyio.CancelScope] = set()
-        self._ended = False
+        self._open = 0
+        self._ended = anyio.Event()
 
     def full(self) -> bool:
         """Whether no more may be opened."""
-        return self._ended or len(self._open) >= self._most
+        return self._ended.is_set() or self._open >= self._most
 
     def __len__(self) -> int:
         """How many are open."""
-        return len(self._open)
+        return self._open
 
     def end(self) -> None:
         """Ends all of them, and lets no more in."""
-        self._ended = True
-        for scope in list(self._open):
-            scope.cancel()
+        self._ended.set()
 
     @asynccontextmanager
-    async def one(self, send: Send) -> AsyncIterator[Watched]:
-        """One stream's lifetime: its response is finished even when it is ended from here."""
-        watched = Watched(send)
-        with anyio.CancelScope() as scope:
-            self._open.add(scope)
-            try:
-                yield watched
-            finally:
-                self._open.discard(scope)
-        if scope.cancelled_caught:
-            with anyio.move_on_after(LAST_WORDS):
-                await watched.finish()
+    async def one(self, receive: Receive, send: Send) -> AsyncIterator[Stream]:
+        """One stream's lifetime: told to end, it sees its client leave; its response is finished all the same."""
+        stream = Stream(self._until_end(receive), Watched(send))
+        self._open += 1
+        try:
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(self._press, tasks.cancel_scope)
+                yield stream
+                tasks.cancel_scope.cancel()
+        finally:
+            self._open -= 1
+        with anyio.move_on_after(LAST_WORDS):
+            await stream.send.finish()
+
+    def _until_end(self, receive: Receive) -> Receive:
+        async def next_message() -> Message:
+            message: Message = {"type": "http.disconnect"}
+
+            async def hear() -> None:
+                nonlocal message
+                message = await receive()
+                tasks.cancel_scope.cancel()
+
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(hear)
+                await self._ended.wait()
+                tasks.cancel_scope.cancel()
+            return message
+
+        return next_message
+
+    async def _press(self, scope: anyio.CancelScope) -> None:
+        await self._ended.wait()
+        await anyio.sleep(LAST_WORDS)
+        scope.cancel()
