@@ -52,6 +52,7 @@ class Settings(BaseSettings):
     max_running: int = Field(512, ge=1, description="Most requests that run at once, streams not counted.")
     max_sessions: int = Field(20_000, ge=1, description="Most sessions of the older protocol that are open at once.")
     max_streams: int = Field(4_096, ge=1, description="Most event streams that are open at once.")
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field("WARNING", description="What goes to stderr, as JSON lines.")
     grace: float = Field(2.0, gt=0, description="Seconds that running calls and open streams get when the farm stops.")
 
     @property

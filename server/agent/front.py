@@ -95,7 +95,9 @@ class Front:
         if not self._rate.take(seat.key) or self._gate.full():
             await reply(send, 429, "Too many requests at once. Try again in a second.", headers=TRY_LATER)
             return
-        body = await self._guard.body(scope, receive)
+        body: bytes | Refused | None = Refused(status=503, message="The farm is stopping. Try again later.")
+        with self.streams.reading():
+            body = await self._guard.body(scope, receive)
         if isinstance(body, Refused):
             await reply(send, body.status, body.message)
         elif body is not None:

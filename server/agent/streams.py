@@ -1,7 +1,7 @@
 """Event streams that are open: counted, and ended in order when the farm stops."""
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from typing import NamedTuple
 
 import anyio
@@ -31,6 +31,7 @@ class Streams:
         self._most = most
         self._open = 0
         self._ended = anyio.Event()
+        self._reading: set[anyio.CancelScope] = set()
 
     def full(self) -> bool:
         """Whether no more may be opened."""
@@ -41,8 +42,20 @@ class Streams:
         return self._open
 
     def end(self) -> None:
-        """Ends all of them, and lets no more in."""
+        """Ends all of them, and lets no more in; bodies that have not arrived are not waited for."""
         self._ended.set()
+        for scope in self._reading:
+            scope.cancel()
+
+    @contextmanager
+    def reading(self) -> Iterator[anyio.CancelScope]:
+        """While a request's body is read: `cancelled_caught` of the scope tells that the farm stopped meanwhile."""
+        with anyio.CancelScope() as scope:
+            self._reading.add(scope)
+            try:
+                yield scope
+            finally:
+                self._reading.discard(scope)
 
     @asynccontextmanager
     async def one(self, receive: Receive, send: Send) -> AsyncIterator[Stream]:

@@ -21,7 +21,7 @@ class HttpClient:
     def __init__(self, url: str, token: str, what: str) -> None:
         self._url = url
         self._what = what
-        self._client = httpx.Client(headers={"authorization": f"Bearer {token}"}, timeout=SECONDS, trust_env=False)
+        self._headers = {"authorization": f"Bearer {token}"}
 
     def get(self, path: str, **query: Any) -> Any:
         """The JSON at `path`.
@@ -41,7 +41,7 @@ class HttpClient:
 
     def _send(self, method: str, path: str, **more: Any) -> Any:
         try:
-            response = self._client.request(method, f"{self._url}{path}", **more)
+            response = httpx.request(method, f"{self._url}{path}", headers=self._headers, timeout=SECONDS, trust_env=False, **more)
         except httpx.HTTPError as error:
             raise FarmUnreachable(
                 f"{self._what}: expected an answer from {self._url}, got {type(error).__name__}. Run `envfarm up` first."

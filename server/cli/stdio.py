@@ -28,7 +28,9 @@ async def _serve(environment: str, episode: str, out: int) -> None:
     from server.agent.stdio import serve_stdio
     from server.cli.solo_server import solo_server
     from server.config import read_settings
+    from server.logs import log_to_stderr
 
     settings = read_settings()
+    log_to_stderr(settings.log_level)
     async with solo_server(environment, episode) as server:
         await serve_stdio(server, out=out, max_line=settings.max_body, max_depth=settings.max_depth)

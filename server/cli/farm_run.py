@@ -1,0 +1,121 @@
+"""One run of `envfarm up`: everything that is opened, in order, and closed in reverse."""
+
+import json as jsonlib
+import os
+import socket
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+
+from registry.catalogue import Catalogue
+from registry.episode import Episodes
+from registry.home import Home, find_home
+from registry.package.errors import PackageError
+from registry.store.sqlite import SqliteStore
+from server.children import child
+from server.cli.answer import note, show
+from server.cli.ready import Ready, Served
+from server.config import Settings, child_variables, read_engine_settings
+from server.farm import Farm, running_farm
+from server.listen import address, bind, make_server, served, stop_on_signals
+from server.running import Running, forget_running, write_running
+from server.tokens import open_tokens
+
+SIDECAR = "server.sidecar.main"
+
+
+class FarmRun:
+    """One run of the command.
+
+    Args:
+        settings: With the command's options.
+        json: Whether the ready line is JSON.
+        sidecar: Whether there is one.
+    """
+
+    def __init__(self, settings: Settings, *, json: bool, sidecar: bool) -> None:
+        self._settings = settings
+        self._json = json
+        self._sidecar = sidecar
+        self._engine = read_engine_settings()
+        self._home: Home = find_home(settings.home)
+        self._tokens_file: Path = settings.tokens or self._home.tokens
+
+    async def run(self) -> int:
+        """Serves until a signal comes."""
+        stop = stop_on_signals()
+        settings, engine = self._settings, self._engine
+        async with AsyncExitStack() as stack:
+            agent = self._bind(stack, settings.host, settings.port, "--port")
+            control = self._bind(stack, settings.control_host, settings.control_port, "--control-port")
+            running = self._running(agent, control)
+            tokens = open_tokens(self._tokens_file)
+            catalogue = Catalogue(self._home.environments, loaded=engine.environments_loaded, template_bytes=engine.template_bytes)
+            episodes = Episodes(catalogue, SqliteStore(self._home.store, sync=engine.sync), engine)
+            await stack.enter_async_context(episodes.running())
+            farm = await stack.enter_async_context(running_farm(settings, catalogue, episodes, tokens, running.agent_url))
+            await stack.enter_async_context(self._serving(farm, agent, control))
+            if running.sidecar_url:
+                await stack.enter_async_context(child(SIDECAR, self._child(running), f"{running.sidecar_url}/healthz"))
+            write_running(self._home, running)
+            stack.callback(forget_running, self._home, running.pid)
+            self._say(running, _served(catalogue))
+            await stop.wait()
+            note("envfarm: stopping")
+        return 0
+
+    def _bind(self, stack: AsyncExitStack, host: str, port: int, option: str) -> socket.socket:
+        listener = bind(host, port, option)
+        stack.callback(listener.close)
+        return listener
+
+    def _running(self, agent: socket.socket, control: socket.socket) -> Running:
+        settings = self._settings
+        sidecar_url = ""
+        if self._sidecar:
+            with bind(settings.sidecar_host, settings.sidecar_port, "--sidecar-port") as free:
+                sidecar_url = f"http://{address(free)}"
+        return Running(
+            pid=os.getpid(),
+            agent_url=settings.public_url.rstrip("/") or f"http://{address(agent)}",
+            control_url=f"http://{address(control)}",
+            sidecar_url=sidecar_url,
+        )
+
+    def _child(self, running: Running) -> dict[str, str]:
+        """Variables of the sidecar: the same home, and the addresses that were found."""
+        port = running.sidecar_url.rpartition(":")[2]
+        return child_variables(self._settings, ENVFARM_HOME=str(self._home.root), ENVFARM_CONTROL_URL=running.control_url, ENVFARM_SIDECAR_PORT=port)
+
+    @asynccontextmanager
+    async def _serving(self, farm: Farm, agent: socket.socket, control: socket.socket) -> AsyncIterator[None]:
+        grace = self._settings.grace
+        servers = [
+            (make_server(farm.agent, grace=grace, root_path=self._settings.root_path), agent),
+            (make_server(farm.control, grace=grace), control),
+        ]
+        async with served(servers):
+            try:
+                yield
+            finally:
+                farm.agent.streams.end()  # else each open stream would be waited for
+
+    def _say(self, running: Running, environments: list[Served]) -> None:
+        ready = Ready(running=running, tokens=self._tokens_file, home=self._home.root, environments=environments, free_play=self._settings.free)
+        if self._json:
+            print(jsonlib.dumps(ready.as_json(), ensure_ascii=False), flush=True)
+        else:
+            show(None, json=False, text=ready.as_text())
+
+
+def _served(catalogue: Catalogue) -> list[Served]:
+    """What can be served; what cannot is said on stderr."""
+    found = []
+    for one in catalogue.ids():
+        try:
+            loaded = catalogue.load(one)
+        except PackageError as error:
+            note(f"envfarm: {error}")
+        else:
+            found.append(Served(id=loaded.id, title=loaded.title, tools=len(loaded.tools)))
+    return found

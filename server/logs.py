@@ -1,0 +1,25 @@
+"""Logs of our processes: one JSON object a line, on stderr."""
+
+import json
+import logging
+import sys
+
+
+class JsonLines(logging.Formatter):
+    """One record as one line of JSON; a traceback is text inside it."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The line."""
+        line = {"time": self.formatTime(record), "level": record.levelname, "logger": record.name, "message": record.getMessage()}
+        if record.exc_info:
+            line["traceback"] = self.formatException(record.exc_info)
+        return json.dumps(line, ensure_ascii=False)
+
+
+def log_to_stderr(level: str = "WARNING") -> None:
+    """Sends everything of `level` and above to stderr, and nothing anywhere else."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(JsonLines())
+    root = logging.getLogger()
+    root.handlers[:] = [handler]
+    root.setLevel(level)
