@@ -111,7 +111,7 @@ async def _failed(task: "asyncio.Task[None]") -> TestFarm:
 @contextmanager
 def farm_process(home: Path, *options: str, sidecar: bool = False, **variables: str) -> Iterator[TestFarm]:
     """`envfarm up` on free ports; stopped by SIGTERM, with its stderr in `home/farm.err`."""
-    ports = ["--port", "0", "--control-port", "0", "--sidecar-port", "0", "--sidecar" if sidecar else "--no-sidecar"]
+    ports = ["--port", "0", "--control-port", "0", "--sidecar-port", "0", "--no-build", "--sidecar" if sidecar else "--no-sidecar"]
     command = [sys.executable, "-m", "server.cli.main", "up", "--json", *ports, *options]
     with (home / "farm.err").open("a") as errors:
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True, env=process_variables(home, **variables))

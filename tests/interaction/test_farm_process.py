@@ -169,7 +169,7 @@ async def test_a_port_in_use_is_one_sentence(home):
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = taken.getsockname()[1]
-        done = process(home, "up", "--port", "0", "--control-port", str(port), "--no-sidecar")
+        done = process(home, "up", "--no-build", "--port", "0", "--control-port", str(port), "--no-sidecar")
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr == (
         f"envfarm: --control-port: expected a free port, got {port} on 127.0.0.1, which is in use. Stop what listens there, or give another.\n"
@@ -178,7 +178,7 @@ async def test_a_port_in_use_is_one_sentence(home):
 
 async def test_two_farms_on_one_home_are_refused_with_one_sentence(home):
     with farm_process(home):
-        done = process(home, "up", "--port", "0", "--control-port", "0", "--no-sidecar")
+        done = process(home, "up", "--no-build", "--port", "0", "--control-port", "0", "--no-sidecar")
     assert done.returncode == 1
     assert done.stdout == ""
     assert len(done.stderr.splitlines()) == 1
@@ -186,6 +186,6 @@ async def test_two_farms_on_one_home_are_refused_with_one_sentence(home):
 
 
 async def test_wrong_options_are_wrong_usage(home):
-    done = process(home, "up", "--port", "70000")
+    done = process(home, "up", "--no-build", "--port", "70000")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("envfarm: --port: ")
