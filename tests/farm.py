@@ -64,11 +64,11 @@ class TestFarm:
 
 @asynccontextmanager
 async def farm_here(home: Path, **settings: Any) -> AsyncIterator[TestFarm]:
-    """A farm in this loop on free ports."""
-    chosen = Settings(home=home, port=0, control_port=0, **{"grace": 1, **settings})
+    """A farm in this loop, on free ports unless `port` is given."""
+    chosen = Settings(home=home, control_port=0, **{"port": 0, "grace": 1, **settings})
     tokens = open_tokens(home / "tokens")
     catalogue = Catalogue(home / "environments")
-    agent, control = bind("127.0.0.1", 0, "--port"), bind("127.0.0.1", 0, "--control-port")
+    agent, control = bind("127.0.0.1", chosen.port, "--port"), bind("127.0.0.1", 0, "--control-port")
     url = f"http://{address(agent)}"
     episodes = Episodes(catalogue, SqliteStore(home / "store"), RegistrySettings(home=home))
     async with episodes.running(), running_farm(chosen, catalogue, episodes, tokens, url) as farm:

@@ -16,7 +16,7 @@ import pytest
 from mcp import Client, StdioServerParameters
 
 from server.cli.main import main
-from tests.farm import ROOT, farm_process, process_variables
+from tests.farm import ROOT, farm_for_fixture, farm_process, process_variables
 from tests.interaction.test_agent_plane import JSON, modern_headers, open_session
 from tests.interaction.wire_lines import legacy, modern
 
@@ -49,13 +49,19 @@ async def note_ids(url, mode="auto"):
         return result.structured_content["id"]
 
 
-async def test_episodes_survive_a_restart_and_commands_find_the_farm(home, envfarm):
+async def test_episodes_survive_a_restart_commands_find_the_farm_and_a_second_one_is_refused(home, envfarm):
     with farm_process(home) as farm:
         port = farm.agent_url.rpartition(":")[2]
         async with httpx.AsyncClient(base_url=farm.agent_url, headers=JSON, trust_env=False) as http:
             session = await open_session(http, "/env/small/mcp")
         assert farm.ready["environments"][1]["id"] == "small"
         assert farm.ready["free_play"] is True
+        second = process(home, "up", "--no-build", "--port", "0", "--control-port", farm.control_url.rpartition(":")[2], "--no-sidecar")
+        assert (second.returncode, second.stdout) == (1, "")
+        assert second.stderr.startswith("envfarm: --control-port: expected a free port, got ")
+        second = process(home, "up", "--no-build", "--port", "0", "--control-port", "0", "--no-sidecar")
+        assert (second.returncode, second.stdout, len(second.stderr.splitlines())) == (1, "", 1)
+        assert "expected a store that nobody writes" in second.stderr
         assert await note_ids(farm.mcp("small", "a")) == "OWN-1-N2"
         async with farm.control() as control:
             scored = (await control.post("/v1/episodes", json={"environment": "small", "instruction": "Do it."})).json()
@@ -80,18 +86,18 @@ async def test_episodes_survive_a_restart_and_commands_find_the_farm(home, envfa
     assert "Run `envfarm up` first." in gone.stderr
 
 
-async def test_a_bridge_outlives_a_restart_of_its_farm_in_both_eras(home):
-    with farm_process(home) as farm:
-        port = farm.agent_url.rpartition(":")[2]
-        command = ["-m", "server.cli.main", "bridge", farm.mcp("small", "b")]
-    server = StdioServerParameters(command=sys.executable, args=command, env=process_variables(home), cwd=str(ROOT))
-    for mode, expected in (("legacy", ("OWN-1-N2", "OWN-1-N3")), ("auto", ("OWN-1-N4", "OWN-1-N5"))):
-        async with contextlib.AsyncExitStack() as stack:
-            with farm_process(home, "--port", port):
-                client = await stack.enter_async_context(Client(server, mode=mode))
-                assert await add(client) == expected[0]
-            with farm_process(home, "--port", port):
-                assert await add(client) == expected[1]
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+async def test_a_bridge_outlives_a_restart_of_its_farm(home, mode):
+    async with contextlib.AsyncExitStack() as stack:
+        async with farm_for_fixture(home) as farm:
+            port = int(farm.agent_url.rpartition(":")[2])
+            command = ["-m", "server.cli.main", "bridge", farm.mcp("small", "b")]
+            server = StdioServerParameters(command=sys.executable, args=command, env=process_variables(home), cwd=str(ROOT))
+            client = await stack.enter_async_context(Client(server, mode=mode))
+            assert await add(client) == "OWN-1-N2"
+        async with farm_for_fixture(home, port=port):
+            assert await add(client) == "OWN-1-N3"
+            await stack.aclose()  # while its farm still answers
 
 
 async def add(client):
@@ -110,8 +116,7 @@ async def test_a_bridge_to_nowhere_answers_each_request_with_one_sentence(home):
     assert answers[None]["code"] == -32700
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-async def test_shutdown_is_orderly_with_every_kind_of_stream_and_connection_open(home, number):
+async def test_shutdown_is_orderly_with_every_kind_of_stream_and_connection_open(home):
     with farm_process(home) as farm:
         async with contextlib.AsyncExitStack() as stack:
             http = await stack.enter_async_context(httpx.AsyncClient(base_url=farm.agent_url, headers=JSON, trust_env=False, timeout=20))
@@ -126,7 +131,7 @@ async def test_shutdown_is_orderly_with_every_kind_of_stream_and_connection_open
             await half.send(b"POST /env/small/mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{")
             await stack.enter_async_context(await anyio.connect_tcp("127.0.0.1", port))
             await note_ids(farm.mcp("small"))
-            farm.process.send_signal(number)
+            farm.process.send_signal(signal.SIGTERM)
             with anyio.fail_after(20):
                 assert await asyncio.to_thread(farm.process.wait) == 0
                 assert [line async for line in lines if line.startswith("event:")] == []  # both end in order, not with a broken connection
@@ -151,7 +156,7 @@ async def test_shutdown_answers_calls_that_run(home, envfarm):
                         answer = response.json()
                         answered.append(answer["result"]["structuredContent"]["id"])
                         if len(answered) == 40:
-                            farm.process.send_signal(signal.SIGTERM)
+                            farm.process.send_signal(signal.SIGINT)
 
         with anyio.fail_after(20):
             async with anyio.create_task_group() as tasks:
@@ -162,27 +167,6 @@ async def test_shutdown_answers_calls_that_run(home, envfarm):
         records = json.loads(envfarm("log", "small~burst", "--json").stdout)["records"]
     assert len(answered) >= 40
     assert set(answered) <= {record["result"]["id"] for record in records}
-
-
-async def test_a_port_in_use_is_one_sentence(home):
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        taken.listen()
-        port = taken.getsockname()[1]
-        done = process(home, "up", "--no-build", "--port", "0", "--control-port", str(port), "--no-sidecar")
-    assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == (
-        f"envfarm: --control-port: expected a free port, got {port} on 127.0.0.1, which is in use. Stop what listens there, or give another.\n"
-    )
-
-
-async def test_two_farms_on_one_home_are_refused_with_one_sentence(home):
-    with farm_process(home):
-        done = process(home, "up", "--no-build", "--port", "0", "--control-port", "0", "--no-sidecar")
-    assert done.returncode == 1
-    assert done.stdout == ""
-    assert len(done.stderr.splitlines()) == 1
-    assert "expected a store that nobody writes" in done.stderr
 
 
 async def test_wrong_options_are_wrong_usage(home):
