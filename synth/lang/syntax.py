@@ -41,7 +41,13 @@ class Source:
 
     def said(self, node: ast.AST) -> str:
         """The text of a part."""
-        return ast.get_source_segment(self.text, node) or ast.dump(node)[:60]
+        first, last = getattr(node, "lineno", 0), getattr(node, "end_lineno", 0) or 0
+        if not 0 < first <= last <= len(self.lines):
+            return type(node).__name__
+        lines = [one.encode() for one in self.lines[first - 1 : last]]
+        lines[-1] = lines[-1][: getattr(node, "end_col_offset", None)]
+        lines[0] = lines[0][getattr(node, "col_offset", 0) :]
+        return b"\n".join(lines).decode(errors="replace")
 
 
 def source(file: str, text: str, line: int, indent: tuple[int, int]) -> Source:

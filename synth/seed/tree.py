@@ -1,5 +1,6 @@
 """The YAML text of a seed as a tree of strings with places."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -9,6 +10,7 @@ import yaml
 from synth.lang.nodes import Where
 from synth.lang.problems import Report
 
+_BAD_CHARACTER = re.compile("[\x00-\x08\x0b-\x1f\ud800-\udfff]")
 MOST_BYTES = 1_000_000
 MOST_NODES = 40_000
 MOST_DEPTH = 12
@@ -189,7 +191,7 @@ class _Composer:
 
     def _scalar(self, event: yaml.ScalarEvent, where: Where) -> Scalar:
         value: str = event.value
-        if any(0xD800 <= ord(one) <= 0xDFFF or (ord(one) < 32 and one not in "\n\t") for one in value):
+        if _BAD_CHARACTER.search(value):
             raise self._stop(where, expected="text", got="a control character or lone surrogate", fix="Leave the escape out", code="BAD_CHARACTER")
         return Scalar(where=where, value=value, style=event.style or "")
 
