@@ -1,12 +1,14 @@
 """Tasks of kind `do-if-else`: what to do depends on a fact that must be looked up."""
 
+import datetime as dt
+
 from registry.package.pack import Alternative
 from synth.lang.types import Type
 from synth.reference.state import Ref
 from synth.tasks.chain import CLOSING, Story, Workshop, next_step
 from synth.tasks.describe import Described, describe
 from synth.tasks.draft import Draft, Script, accepted_change
-from synth.tasks.english import enum_words, say_number
+from synth.tasks.english import enum_words, say_date, say_number
 from synth.tasks.nouns import field_words
 from synth.tasks.phrase import Phrase, as_phrase, fact
 from synth.tasks.play import Stuck
@@ -78,6 +80,12 @@ def _statement(shop: Workshop, name: str, kind: Type, value: object) -> tuple[st
         step = max(5, amount // 4 // 5 * 5)
         bound = max(5, (amount // 5) * 5) if holds else (amount // 5 + 1) * 5 + step
         return f"at least {say_number(bound, 0)}", value >= bound
+    if isinstance(value, dt.date) and not isinstance(value, dt.datetime):
+        bound_day = value + dt.timedelta(days=shop.rng.randint(1, 9) if holds else -shop.rng.randint(0, 9))
+        return f"before {say_date(bound_day, shop.view.today)}", holds
+    if kind.kind == "integer" and isinstance(value, int) and value > 0:
+        least = value if holds else value + shop.rng.randint(1, 3)
+        return f"at least {say_number(least, 0)}", holds
     return None
 
 

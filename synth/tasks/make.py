@@ -14,7 +14,9 @@ from synth.tasks.decline import make_decline
 from synth.tasks.draft import Draft, sourced
 from synth.tasks.question import make_question
 
-TRIES_PER_TASK = 60
+TRIES_PER_TASK = 40
+ROUNDS_WITHOUT = 3
+"""A kind that brought nothing in so many turns is given up; the others fill its places."""
 MIX: tuple[TaskKind, ...] = ("do", "do", "answer", "decline", "do", "do-if-else", "answer", "decline")
 
 
@@ -39,20 +41,27 @@ def make_tasks(domain: Domain, state: State, sibling: State, count: int, seed: i
     shop = Workshop(domain=domain, state=state, sibling=sibling, rng=random.Random(int.from_bytes(material[:8], "big")))
     drafts: list[Draft] = []
     tries = 0
-    for kind in _turns(kinds, count):
+    dry: dict[TaskKind, int] = dict.fromkeys(kinds, 0)
+    for kind in _turns(kinds):
+        if len(drafts) >= count or min(dry.values()) >= ROUNDS_WITHOUT:
+            break
+        if dry[kind] >= ROUNDS_WITHOUT:
+            continue
+        dry[kind] += 1
         for _ in range(TRIES_PER_TASK):
             tries += 1
             draft = _makers(shop)[kind]()
             if draft is not None and acceptable(draft, drafts):
                 drafts.append(draft)
                 shop.note_use(draft.tools)
+                dry[kind] = 0
                 break
     return Made(drafts=tuple(drafts), tries=tries, discarded=tries - len(drafts))
 
 
-def _turns(kinds: tuple[TaskKind, ...], count: int) -> Iterator[TaskKind]:
-    for number in range(count):
-        yield kinds[number % len(kinds)]
+def _turns(kinds: tuple[TaskKind, ...]) -> Iterator[TaskKind]:
+    while True:
+        yield from kinds
 
 
 def _makers(shop: Workshop) -> dict[str, Callable[[], Draft | None]]:
