@@ -5,6 +5,7 @@ RegistryError
 ├── EpisodeNotFound    no episode of that key
 ├── EpisodeRefused     the request does not fit the episode (a key that is taken, a step that does not exist)
 ├── EpisodeCorrupt     the log does not rebuild to the recorded state; the episode is invalid
+│   └── PackageChanged the package is another one than the episode was made with; with the old one it would rebuild
 └── StoreError         reading or writing the records failed: infrastructure, neither refusal nor defect
     └── StoreLocked    another process works on the same store
 
@@ -54,6 +55,10 @@ class EpisodeRefused(RegistryError):
 
 class EpisodeCorrupt(RegistryError):
     """Replay of the log did not lead to what was recorded."""
+
+
+class PackageChanged(EpisodeCorrupt):
+    """The episode was made with another build of its package."""
 
 
 class StoreError(RegistryError):

@@ -2,7 +2,7 @@
 
 import re
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import apsw
@@ -58,7 +58,8 @@ def build_template(meta: Meta, schema: str, rows: Iterable[WorldRow], where: str
         database.execute(schema)
         with database:
             _fill(database, meta, listed, where)
-        lines = StateLines(listed)
+        # As stored: a table of SQLite may keep another form of a value than it was given (1 for 1.0).
+        lines = StateLines(_stored_rows(database, meta))
         return Template(database=database.serialize("main"), lines=lines, digest=lines.digest(), maxima=_maxima(meta, listed))
     except apsw.Error as error:
         raise PackageError(f"{where}: expected rows that fit schema.sql, got an error of the database ({error}). Rebuild the package.") from error
@@ -74,6 +75,14 @@ def _fill(database: apsw.Connection, meta: Meta, rows: list[WorldRow], where: st
         if names is None or values.keys() != set(names):
             raise PackageError(f"{where}: expected rows of known tables with all columns, got {table[:80]!r} with {sorted(values)}. Rebuild it.")
         database.execute(statements[table], tuple(values[name] for name in names))
+
+
+def _stored_rows(database: apsw.Connection, meta: Meta) -> Iterator[WorldRow]:
+    for table in meta.tables:
+        names = tuple(column.name for column in table.columns)
+        listed = ", ".join(f'"{name}"' for name in names)
+        for row in database.execute(f'SELECT {listed} FROM "{table.name}"'):  # noqa: S608 names come from the checked package
+            yield table.name, dict(zip(names, row, strict=True))
 
 
 def _insertion(table: str, names: tuple[str, ...]) -> str:

@@ -14,9 +14,12 @@ from registry.episode.rebuild import first_calls, rebuild
 from registry.episode.record import LogRecord, Written, read_record
 from registry.episode.slot import Slot
 from registry.episode.spec import KeptSpec, unpack_rows
-from registry.errors import EpisodeCorrupt, EpisodeNotFound, StoreError
+from registry.errors import EpisodeCorrupt, EpisodeNotFound, PackageChanged, StoreError
 from registry.store.protocol import RecordStore, StoredEpisode, StoredStatus
 from registry.template import Template
+
+REMEMBERED = 1000
+"""Episodes that do not rebuild, so that each call on one does not try again."""
 
 
 class Residence:
@@ -32,6 +35,7 @@ class Residence:
         self._catalogue = catalogue
         self._store = store
         self._hot = HotSet(memory_bytes, self.note_state)
+        self._broken: dict[str, EpisodeCorrupt] = {}
         self._loading: dict[str, asyncio.Future[None]] = {}
 
     @property
@@ -88,11 +92,12 @@ class Residence:
         """The initial state.
 
         Raises:
-            EpisodeCorrupt: The package is another one than the episode was made with, or its rows are.
+            PackageChanged: The package is another one than the episode was made with.
+            EpisodeCorrupt: The initial rows are others.
         """
         environment = self._catalogue.load(spec.environment)
         if environment.digest != spec.environment_digest:
-            raise EpisodeCorrupt(
+            raise PackageChanged(
                 f"environment {spec.environment}: expected digest {spec.environment_digest}, got {environment.digest}. "
                 "The package was rebuilt since: start a new episode."
             )
@@ -149,6 +154,8 @@ class Residence:
 
     async def _load(self, key: str) -> None:
         """Brings the episode into memory, or waits while another caller does."""
+        if key in self._broken:
+            raise self._broken[key]
         running = self._loading.get(key)
         if running is not None:
             await asyncio.shield(running)
@@ -159,7 +166,10 @@ class Residence:
             try:
                 self._hot.add(key, await self._build(kept, spec))
             except EpisodeCorrupt as error:
-                if kept.status != "invalid":
+                self._broken[key] = error
+                if len(self._broken) > REMEMBERED:
+                    del self._broken[next(iter(self._broken))]
+                if kept.status != "invalid" and not isinstance(error, PackageChanged):
                     await self._store.mark(kept.id, "invalid", str(error))
                 raise
         finally:

@@ -86,6 +86,7 @@ class SqliteStore:
 
     async def close(self) -> None:
         """Writes notes and everything pending; the file is whole and unlocked afterwards."""
+        await self._group.drain()
         if self._timer is not None:
             self._timer.cancel()
         self._write_notes()

@@ -10,6 +10,7 @@ from registry.catalogue import Catalogue, open_folder
 from registry.config import RegistrySettings
 from registry.episode import Episodes, EpisodeSpec, LocalEpisode
 from registry.errors import EnvNotFound, EpisodeNotFound, EpisodeRefused, StoreError, StoreLocked
+from registry.package.digest import state_digest
 from registry.package.errors import PackageError
 from registry.store.sqlite import SqliteStore
 from tests.unit.registry.small_package import world_rows, write_package
@@ -227,6 +228,26 @@ async def test_rows_that_do_not_fit_the_schema_are_refused(home):
                 await episodes.create(EpisodeSpec(environment="small", scenario=rows))
 
 
+async def test_a_scenario_that_says_a_value_otherwise_is_the_state_that_is_stored(home):
+    rows = tuple((table, {**values, "credit": float(values["credit"])}) if table == "Owner" else (table, values) for table, values in world_rows())
+    async with farm(home).running() as episodes:
+        given = await episodes.create(EpisodeSpec(environment="small", scenario=rows))
+        assert given.state_digest == (await episodes.create(EpisodeSpec(environment="small"))).state_digest
+        assert state_digest((await episodes.snapshot(given.key)).rows) == given.state_digest
+
+
+async def test_stopping_while_calls_are_under_way_keeps_them_and_their_answers(home):
+    episodes = farm(home, sync="full")
+    await episodes.start()
+    keys = [(await episodes.create(EpisodeSpec(environment="small"))).key for _ in range(5)]
+    calls = [asyncio.create_task(episodes.call(key, *RENAMES[0])) for key in keys]
+    await asyncio.sleep(0)
+    await episodes.stop()
+    assert [call.result().kind for call in calls] == ["ok"] * 5
+    async with farm(home).running() as episodes:
+        assert {(info.calls, info.status) for info in [await episodes.info(key) for key in keys]} == {(1, "open")}
+
+
 async def test_unknown_and_taken_names_are_refused(home):
     async with farm(home).running() as episodes:
         with pytest.raises(EnvNotFound, match="Did you mean small"):
@@ -357,6 +378,9 @@ async def test_a_free_play_episode_starts_afresh_when_its_package_was_rebuilt_an
         assert info.status == "invalid"
         assert "rebuilt since" in info.reason
         assert len(await episodes.keys()) == 3
+    manifest.write_text(manifest.read_text().replace('generator = "1"', 'generator = "0"'))
+    async with farm(home).running() as episodes:
+        assert (await episodes.info(scored)).status == "open"
 
 
 async def test_a_store_that_is_no_store_is_refused_in_one_sentence(home):
