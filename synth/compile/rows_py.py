@@ -9,7 +9,7 @@ from synth.compile.header import module_docstring
 from synth.compile.imports import imports
 from synth.compile.layout import Code, call, code, lay_out, listed
 from synth.compile.names import Names
-from synth.compile.walk import reachable
+from synth.compile.walk import once_per_domain, reachable
 from synth.lang import nodes as n
 from synth.lang.domain import Domain, Entity, Field, Struct
 from synth.lang.types import Type
@@ -27,6 +27,7 @@ def kind_code(kind: Type) -> str:
     return _KINDS[kind.kind]
 
 
+@once_per_domain
 def functions_of_rows(domain: Domain) -> set[str]:
     """Functions of the seed that rows.py needs, for computed fields and limits."""
     return reachable(domain, [tree for entity in domain.entities for tree in _trees(entity)])

@@ -10,7 +10,7 @@ from synth.compile.layout import Code, call, code, lay_out, listed
 from synth.compile.names import Names
 from synth.compile.rows_py import functions_of_rows
 from synth.compile.statements import Statements
-from synth.compile.walk import reachable, without_policies
+from synth.compile.walk import once_per_domain, reachable, without_policies
 from synth.lang import nodes as n
 from synth.lang.domain import Domain, Tool
 
@@ -19,6 +19,7 @@ _OFFSET = ("offset", "Rows before the page.")
 _MODES = {"equal": "rt.equal", "contains": "rt.contains", "from": "rt.at_least", "to": "rt.at_most", "has": "rt.has"}
 
 
+@once_per_domain
 def functions_of_tools(domain: Domain) -> list[str]:
     """Functions of the seed that stand in tools.py, in order."""
     needed = reachable(domain, [without_policies(domain, one.body) for one in domain.tools])

@@ -1,23 +1,50 @@
 """Walks over the typed tree: what an expression or statement reads, calls, writes."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import fields, is_dataclass
-from typing import Any
+from dataclasses import fields
+from functools import wraps
+from typing import Any, TypeVar
 
 from synth.lang import nodes as n
 from synth.lang.domain import Domain
-from synth.lang.types import Type
+
+_PARTS: dict[type, tuple[str, ...]] = {}
+"""Names of the attributes of each class of node that may hold nodes."""
+
+R = TypeVar("R")
 
 
 def inside(node: Any) -> Iterator[Any]:
-    """The node and every node or statement below it."""
-    if isinstance(node, tuple):
-        for one in node:
-            yield from inside(one)
-    elif is_dataclass(node) and not isinstance(node, n.Where | Type | type):
-        yield node
-        for one in fields(node):
-            yield from inside(getattr(node, one.name))
+    """The node and every node or statement below it, in the order in which they are written."""
+    pending = [node]
+    while pending:
+        one = pending.pop()
+        if isinstance(one, tuple):
+            pending.extend(reversed(one))
+        elif isinstance(one, n.Node | n.Statement | n.Clause):
+            yield one
+            pending.extend(getattr(one, name) for name in reversed(_parts(type(one))))
+
+
+def _parts(kind: type) -> tuple[str, ...]:
+    found = _PARTS.get(kind)
+    if found is None:
+        names = (one.name for one in fields(kind) if one.name not in ("where", "type", "name", "op", "code", "sentence", "enforced", "entity"))
+        found = _PARTS[kind] = tuple(names)
+    return found
+
+
+def once_per_domain(function: Callable[[Domain], R]) -> Callable[[Domain], R]:
+    """Remembers the answer for the domain that was asked about last; domains are large to compare, so the same object is meant."""
+    last: list[tuple[Domain, R]] = []
+
+    @wraps(function)
+    def answer(domain: Domain) -> R:
+        if not last or last[0][0] is not domain:
+            last[:] = [(domain, function(domain))]
+        return last[0][1]
+
+    return answer
 
 
 def local_names(node: Any) -> set[str]:
@@ -49,20 +76,35 @@ def rules(body: tuple[n.Statement, ...]) -> list[n.Rule]:
 
 
 def rules_through(domain: Domain, body: tuple[n.Statement, ...]) -> list[n.Rule]:
-    """The rules of a body and of the functions that it calls, in the order in which they are met."""
+    """The rules of a body and of the functions that it calls, each once, in the order in which they are met."""
     known = {one.name: one for one in domain.functions}
-    found: list[n.Rule] = []
-    for one in inside(body):
-        if isinstance(one, n.Rule):
-            found.append(one)
-        elif isinstance(one, n.Apply):
-            found.extend(rules_through(domain, known[one.function].body))
-    return found
+    seen: set[str] = set()
+
+    def met(part: tuple[n.Statement, ...]) -> Iterator[n.Rule]:
+        for one in inside(part):
+            if isinstance(one, n.Rule):
+                yield one
+            elif isinstance(one, n.Apply) and one.function not in seen:
+                seen.add(one.function)
+                yield from met(known[one.function].body)
+
+    return list(met(body))
 
 
+@once_per_domain
 def with_rules(domain: Domain) -> frozenset[str]:
     """Functions that hold a rule, or call one that does."""
-    return frozenset(one.name for one in domain.functions if rules_through(domain, one.body))
+    holding = {one.name for one in domain.functions if rules(one.body)}
+    callers: dict[str, list[str]] = {}
+    for one in domain.functions:
+        for name in applied(one.body):
+            callers.setdefault(name, []).append(one.name)
+    pending = sorted(holding)
+    while pending:
+        found = [name for name in callers.get(pending.pop(), ()) if name not in holding]
+        holding.update(found)
+        pending.extend(found)
+    return frozenset(holding)
 
 
 def without_policies(domain: Domain, body: tuple[n.Statement, ...]) -> tuple[n.Statement, ...]:
@@ -103,6 +145,7 @@ def _readers(body: tuple[n.Statement, ...]) -> Iterator[Any]:
             yield one
 
 
+@once_per_domain
 def acting_functions(domain: Domain) -> frozenset[str]:
     """Functions that write or refuse."""
     return with_rules(domain) | {one.name for one in domain.functions if one.effects}
