@@ -69,7 +69,7 @@ from registry.package.row import About, Row, Struct
 from registry.package.schema import Schema
 from registry.package.searching import Condition, Page, at_least, at_most, contains, equal, has
 from registry.package.tool_context import ToolContext
-from registry.package.trial import Argument, Broken, Check, Report, RowArgument, RowsArgument, StructArgument, try_call
+from registry.package.trial import Argument, Broken, Check, Report, RowArgument, RowsArgument, StructArgument, no_rules, try_call
 
 __all__ = [
     "BOOL",
@@ -142,6 +142,7 @@ __all__ = [
     "minutes",
     "month_end",
     "month_start",
+    "no_rules",
     "nth",
     "number_kind",
     "only",

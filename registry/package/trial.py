@@ -101,6 +101,10 @@ Trial = Callable[..., None]
 Check = tuple[Trial, Mapping[str, AnyArgument]]
 
 
+def no_rules(ctx: ToolContext, report: Report, **values: Any) -> None:
+    """The trial of a tool without rules and effects."""
+
+
 def try_call(store: RowStore, schema: Schema, check: Check, arguments: Mapping[str, Any]) -> list[Broken]:
     """Every rule that a call would break now, in the order in which they are met.
 

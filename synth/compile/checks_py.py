@@ -32,7 +32,7 @@ class ChecksModule:
             if function.name in self._trials:
                 lines += ["", "", *self._trial_function(function)]
         for tool in self._domain.tools:
-            lines += ["", "", *self._trial(tool)]
+            lines += ["", "", *self._trial(tool)] if self._may_refuse(tool) else []
         for one in self._domain.invariants:
             lines += ["", "", *self._invariant(one)]
         return [*lines[2:], "", "", *self._table(), "", "", *_BROKEN, "", "", *self._violated()]
@@ -57,6 +57,10 @@ class ChecksModule:
         head = self._functions.signature(name, ("ctx: rt.ToolContext", "report: rt.Report"), one.params, result)
         return [*head, *(literals.docstring(one.doc, 1) if one.doc else []), *Statements(printer, one.result, trial=True).lines(one.body, 1)]
 
+    def _may_refuse(self, tool: Tool) -> bool:
+        """Whether a call can break anything beside naming rows that are not there."""
+        return tool.kind == "calculator" or bool(for_trial(self._domain, tool.body))
+
     def _trial(self, tool: Tool) -> list[str]:
         printer = Expressions(self._domain, self._names, self._functions.scope(tool.params, trial=True, trials=self._trials))
         head = self._functions.signature(f"_{tool.name}", ("ctx: rt.ToolContext", "report: rt.Report"), tool.params, "None", paging(tool))
@@ -76,7 +80,10 @@ class ChecksModule:
     def _check(self, tool: Tool) -> Code:
         parameters = [code(f"{literals.text(self._names.local(one.name))}: ", self._argument(one)) for one in tool.params]
         parameters += [code(f'"{name}": rt.Argument("{name}", rt.INTEGER)') for name in ("limit", "offset") if tool.kind == "search"]
-        return code(f"{literals.text(tool.name)}: ", listed("(", [code(f"_{tool.name}"), listed("{", parameters, "}")], ")"))
+        return code(
+            f"{literals.text(tool.name)}: ",
+            listed("(", [code(f"_{tool.name}" if self._may_refuse(tool) else "rt.no_rules"), listed("{", parameters, "}")], ")"),
+        )
 
     def _argument(self, one: Param) -> Code:
         kind, name = one.type.required(), literals.text(one.argument)

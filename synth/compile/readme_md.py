@@ -5,6 +5,7 @@ from typing import Any
 
 from registry.package.change import Stored
 from synth.compile.header import one_line, origin
+from synth.compile.json_schema import words
 from synth.compile.tables import TableColumn, table_forms
 from synth.lang.domain import Domain, Param, Tool
 
@@ -51,20 +52,19 @@ def _cell(text: str) -> str:
 
 def _examples(domain: Domain, rows: Rows) -> str:
     calls = [(tool, _arguments(domain, tool, rows)) for tool in domain.tools]
-    shown = [(tool, arguments) for tool, arguments in calls if arguments is not None][:3]
+    possible = [(tool, arguments) for tool, arguments in calls if arguments is not None]
+    shown = sorted(possible, key=lambda one: not one[0].read_only)[:3]
     blocks = ["## Example calls"]
     blocks += [f"```json\n{json.dumps({'name': tool.name, 'arguments': arguments}, ensure_ascii=False)}\n```" for tool, arguments in shown]
     return "\n\n".join(blocks)
 
 
 def _arguments(domain: Domain, tool: Tool, rows: Rows) -> dict[str, Any] | None:
-    """Arguments for an example of a reading tool; None when they cannot be made from the first rows."""
-    if not tool.read_only:
-        return None
+    """Arguments for an example; None when they cannot be made from the first rows."""
     wanted = [one for one in tool.params if one.required]
     if tool.kind == "search" and tool.search is not None:
         return _search_arguments(domain, tool, rows)
-    found = {one.argument: _value(one, rows) for one in wanted}
+    found = {one.argument: _value(domain, one, rows) for one in wanted}
     return None if any(value is None for value in found.values()) else found
 
 
@@ -77,7 +77,17 @@ def _search_arguments(domain: Domain, tool: Tool, rows: Rows) -> dict[str, Any] 
     return {}
 
 
-def _value(one: Param, rows: Rows) -> Any:
-    if one.type.kind == "row":
-        return next((values["id"] for table, values in rows if table in one.type.entities), None)
-    return None
+def _value(domain: Domain, one: Param, rows: Rows) -> Any:
+    """A value for a parameter: the first row, the first word, or what the first row has in its field."""
+    kind = one.type
+    if kind.kind == "row":
+        return next((values["id"] for table, values in rows if table in kind.entities), None)
+    if kind.kind == "list" and kind.item is not None and kind.item.kind == "row":
+        found = [values["id"] for table, values in rows if table in kind.item.entities]
+        return found[:1] or None
+    if kind.kind == "enum":
+        return words(domain, kind.name)[0]
+    if one.of is None or kind.kind not in ("text", "integer", "date", "time", "datetime", "duration"):
+        return None
+    table, field = one.of
+    return next((values.get(field) for name, values in rows if name == table and values.get(field) is not None), None)
