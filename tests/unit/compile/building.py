@@ -7,7 +7,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from registry.modules import load_module
+from registry.modules import PackageModules
 from registry.package import runtime as rt
 from registry.package.digest import file_digest
 from synth.compile.package import compile_package
@@ -89,7 +89,7 @@ class Built:
 def build(domain: Domain) -> Built:
     """The compiled package of a domain, loaded, with empty tables."""
     files = compile_package(domain, ())
-    package = f"built_{file_digest(files['env.toml'])[:20]}"
-    loaded = {name: load_module(package, name, files[f"{name}.py"], f"{domain.id}/{name}.py") for name in ("rows", "tools", "checks")}
+    package = PackageModules(f"built_{file_digest(files['env.toml'])[:20]}")
+    loaded = {name: package.load(name, files[f"{name}.py"], f"{domain.id}/{name}.py") for name in ("rows", "tools", "checks")}
     store = SqliteStore(files["schema.sql"].decode(), now=domain.now)
     return Built(domain=domain, files=files, store=store, **loaded)

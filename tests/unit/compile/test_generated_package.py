@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from registry.modules import load_module
+from registry.modules import PackageModules
 from registry.package.digest import file_digest
 from registry.package.meta import Meta
 from synth.compile.package import compile_package
@@ -111,7 +111,7 @@ def columns_of(engine: sa.Engine) -> dict:
 
 
 def models_of(files: dict[str, bytes]):
-    return load_module(f"models_{file_digest(files['env.toml'])[:20]}", "models", files["models.py"], "models.py")
+    return PackageModules(f"models_{file_digest(files['env.toml'])[:20]}").load("models", files["models.py"], "models.py")
 
 
 def tables_equal(files: dict[str, bytes]) -> None:
