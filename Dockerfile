@@ -43,4 +43,4 @@ ENV ENVFARM_HOST=0.0.0.0 ENVFARM_PORT=8800 ENVFARM_CONTROL_PORT=8801
 EXPOSE 8800
 HEALTHCHECK --interval=5s --timeout=3s --start-period=30s --retries=6 \
   CMD ["python", "-c", "import urllib.request as r; r.urlopen('http://127.0.0.1:8800/healthz', timeout=2)"]
-CMD ["envfarm", "up", "--no-sidecar"]
+CMD ["envfarm", "up", "--no-sidecar", "--no-build"]

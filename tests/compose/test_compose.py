@@ -1,0 +1,185 @@
+"""docker-compose.yml on a real engine: who reaches what, and a whole demo through the published ports."""
+
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+import pytest
+
+import envfarm
+from server.cli.demo import entries_of
+from server.listen import bind
+from server.players.agents import AGENTS
+from server.players.contest import Contest
+from server.players.session import connected
+from server.sidecar.packs import Packs
+
+ROOT = Path(__file__).resolve().parents[2]
+PROJECT = "envfarm-test"
+BUILD_SECONDS = 1200
+
+pytestmark = pytest.mark.timeout(BUILD_SECONDS + 300)
+
+
+def docker(*words: str, seconds: float = 120, check: bool = True, variables: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+    command = ["docker", *words]
+    done = subprocess.run(command, cwd=ROOT, env={**os.environ, **(variables or {})}, capture_output=True, text=True, timeout=seconds, check=False)  # noqa: TID251
+    assert not check or done.returncode == 0, f"{' '.join(command)}\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}"
+    return done
+
+
+def missing() -> str:
+    """Why there is no engine to test on, or the empty string."""
+    if shutil.which("docker") is None:
+        return "docker is not installed"
+    if docker("compose", "version", check=False).returncode != 0:
+        return "docker has no compose plugin"
+    answer = docker("version", "--format", "{{.Server.Version}}", check=False)
+    return "" if answer.returncode == 0 else f"no engine answers: {answer.stderr.strip()}"
+
+
+def free_port() -> int:
+    with bind("127.0.0.1", 0, "--port") as listener:
+        return int(listener.getsockname()[1])
+
+
+@dataclass(frozen=True, kw_only=True)
+class Composed:
+    """The services of one project that are up."""
+
+    files: tuple[str, ...]
+    variables: dict[str, str]
+    agent_url: str
+    sidecar_url: str
+
+    def compose(self, *words: str, seconds: float = 120, check: bool = True) -> subprocess.CompletedProcess[str]:
+        return docker("compose", "-p", PROJECT, *self.files, *words, seconds=seconds, check=check, variables=self.variables)
+
+    def inside(self, service: str, *words: str, check: bool = True) -> subprocess.CompletedProcess[str]:
+        return self.compose("exec", "-T", service, *words, check=check)
+
+    def tokens(self) -> dict[str, str]:
+        return json.loads(self.inside("sidecar", "cat", "/run/envfarm/tokens").stdout)
+
+    def client(self) -> envfarm.Client:
+        tokens = self.tokens()
+        return envfarm.Client(tokens["control"], tokens["grader"], sidecar_url=self.sidecar_url)
+
+
+@pytest.fixture(scope="module")
+def composed() -> Iterator[Composed]:
+    reason = missing()
+    if reason:
+        pytest.skip(reason)
+    agent_port, sidecar_port = free_port(), free_port()
+    agent_url = f"http://127.0.0.1:{agent_port}"
+    files = ["-f", "docker-compose.yml"]
+    if "bridge" not in docker("network", "ls", "--format", "{{.Name}}").stdout.split():
+        files += ["-f", "tests/compose/host-network.yml"]
+    variables = {"ENVFARM_PORT": str(agent_port), "ENVFARM_SIDECAR_PORT": str(sidecar_port), "ENVFARM_PUBLIC_URL": agent_url}
+    made = Composed(files=tuple(files), variables=variables, agent_url=agent_url, sidecar_url=f"http://127.0.0.1:{sidecar_port}")
+    try:
+        made.compose("build", seconds=BUILD_SECONDS)
+        made.compose("up", "--detach", "--wait", "--wait-timeout", "120", seconds=180)
+        yield made
+    finally:
+        made.compose("down", "--volumes", "--timeout", "5", check=False)
+
+
+def from_an_agent(composed: Composed, url: str) -> str:
+    """What a container on the network of agents gets from `url`: the status, or the name of the error."""
+    code = (
+        "import urllib.request as r, urllib.error as e, sys\n"
+        "try: print(r.urlopen(sys.argv[1], timeout=5).status)\n"
+        "except e.HTTPError as error: print(error.code)\n"
+        "except OSError as error: print(type(getattr(error, 'reason', error)).__name__)"
+    )
+    network = f"{PROJECT}_agents"
+    return docker("run", "--rm", "--network", network, "--entrypoint", "python", "envfarm-farm", "-c", code, url).stdout.strip()
+
+
+def address(composed: Composed, service: str, network: str) -> str:
+    found = composed.compose("ps", "--quiet", service).stdout.strip()
+    networks = json.loads(docker("inspect", "--format", "{{json .NetworkSettings.Networks}}", found).stdout)
+    return str(networks[f"{PROJECT}_{network}"]["IPAddress"])
+
+
+def test_both_services_are_healthy_and_run_as_an_unprivileged_user(composed):
+    listed = json.loads(f"[{','.join(composed.compose('ps', '--format', 'json').stdout.split(chr(10))).strip(',')}]")
+
+    assert {one["Service"]: one["Health"] for one in listed} == {"farm": "healthy", "sidecar": "healthy"}
+    assert [composed.inside(service, "id", "-u").stdout.strip() for service in ("farm", "sidecar")] == ["10001", "10001"]
+
+
+def test_the_farm_holds_no_task_pack(composed):
+    found = composed.inside("farm", "find", "/var/lib/envfarm", "/run/envfarm", "/opt/envfarm", "-name", "gold", "-o", "-name", "pack.toml").stdout
+
+    assert found == ""
+    assert "pack.toml" in composed.inside("sidecar", "find", "/var/lib/envfarm/packs", "-name", "pack.toml").stdout
+
+
+def test_an_agent_reaches_the_agent_plane(composed):
+    assert from_an_agent(composed, "http://farm:8800/healthz") == "200"
+
+
+@pytest.mark.parametrize("url", ["http://farm:8801/healthz", "http://farm-control:8801/healthz", "http://sidecar:8802/healthz"])
+def test_an_agent_does_not_reach_control_plane_or_sidecar_by_name(composed, url):
+    assert from_an_agent(composed, url) in ("gaierror", "ConnectionRefusedError", "TimeoutError", "timeout")
+
+
+@pytest.mark.parametrize(("service", "port"), [("farm", 8801), ("sidecar", 8802)])
+def test_an_agent_does_not_reach_control_plane_or_sidecar_by_address(composed, service, port):
+    url = f"http://{address(composed, service, 'control')}:{port}/healthz"
+
+    assert from_an_agent(composed, url) in ("OSError", "ConnectionRefusedError", "TimeoutError", "timeout")
+
+
+def test_the_control_plane_is_not_published(composed):
+    published = composed.compose("port", "farm", "8801", check=False)
+
+    assert published.stdout.strip() in ("", ":0", "invalid IP:0")
+    assert composed.compose("port", "farm", "8800").stdout.strip() == composed.agent_url.removeprefix("http://")
+
+
+def test_the_token_file_is_one_and_only_its_owner_may_read_it(composed):
+    assert composed.inside("farm", "cat", "/run/envfarm/tokens").stdout == composed.inside("sidecar", "cat", "/run/envfarm/tokens").stdout
+    assert composed.inside("farm", "stat", "-c", "%a %U", "/run/envfarm/tokens").stdout.strip() == "600 envfarm"
+
+
+def test_free_play_is_off(composed):
+    reply = httpx.post(f"{composed.agent_url}/env/vet_clinic/mcp", json={"jsonrpc": "2.0", "id": 1, "method": "ping"}, trust_env=False)
+
+    assert reply.status_code == 404
+
+
+async def test_an_episode_survives_a_restart_of_the_farm(composed):
+    with composed.client() as client:
+        run = client.start(client.tasks("vet_clinic", kind="do")[0].task)
+        async with httpx.AsyncClient(trust_env=False) as http, connected(run.mcp_url, http) as session:
+            await session.call("search_owners", {})
+        composed.compose("restart", "--timeout", "5", "farm")
+        composed.compose("up", "--detach", "--wait", "--wait-timeout", "120", seconds=180)
+        async with httpx.AsyncClient(trust_env=False) as http, connected(run.mcp_url, http) as session:
+            await session.call("submit_answer", {"outcome": "done"})
+
+        assert client.score(run.run).verdict == "FAIL"
+    key = run.mcp_url.split("/e/")[1].split("/")[0]
+    log = json.loads(composed.inside("sidecar", "envfarm", "log", key, "--json").stdout)
+    assert [record["tool"] for record in log["records"]] == ["search_owners", "submit_answer"]
+
+
+async def test_the_oracle_earns_everything_and_doing_nothing_earns_nothing_through_the_published_ports(composed, tmp_path):
+    composed.compose("cp", "sidecar:/var/lib/envfarm/packs", str(tmp_path))
+    tasks = Packs(tmp_path / "packs").tasks()
+
+    played = await Contest(composed.sidecar_url, composed.tokens()["grader"], AGENTS, lambda one: None).play(entries_of(tasks))
+
+    assert len(tasks) >= 24
+    assert len(played) == 2 * len(tasks)
+    assert [one for one in played if one.verdict != {"oracle": "PASS", "noop": "FAIL"}[one.agent]] == []
+    assert {(one.agent, one.reward) for one in played} == {("oracle", 1), ("noop", 0)}
