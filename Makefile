@@ -44,8 +44,9 @@ format: setup ## format and fix what can be fixed
 	@$(BIN)/ruff format .
 	@$(BIN)/ruff check --fix .
 
-docs: setup ## write docs/commands.md from the command table, seeds/seed.schema.json from the models
+docs: setup ## write the pages, tables and the schema that follow from the code
 	@$(BIN)/python tests/docs/commands_page.py
+	@$(BIN)/python tests/docs/language_page.py
 	@$(BIN)/python -m synth.seed.schema > seeds/seed.schema.json
 
 bench: setup ## measure, write bench/out/
