@@ -17,7 +17,10 @@ REMARKS = 20
 """Unexpected results that are told one by one."""
 
 
-def demo(json: bool = JsonFlag) -> None:
+def demo(
+    build: bool = typer.Option(True, "--build/--no-build", help="Whether to build first what is missing or stale."),
+    json: bool = JsonFlag,
+) -> None:
     """Build what is missing, start a farm, play every task with two agents (oracle follows gold, noop does nothing), print their scores.
 
     Exit code 0 when oracle earns 1 everywhere, noop 0 everywhere, and no run is INVALID. Example: envfarm demo --json
@@ -31,7 +34,8 @@ def demo(json: bool = JsonFlag) -> None:
 
     settings = read_settings()
     home = find_home(settings.home)
-    build_missing(home)
+    if build:
+        build_missing(home)
     tasks = Packs(home.packs).tasks()
     if not tasks:
         raise UserError(f"{home.packs}: expected task packs, got none. Run `envfarm build` first.")

@@ -16,7 +16,7 @@ from server.errors import UserError
 
 START_SECONDS = 60.0
 STOP_SECONDS = 10.0
-OPTIONS = ("--json", "--port", "0", "--control-port", "0", "--sidecar-port", "0", "--no-free-play", "--host", "127.0.0.1")
+OPTIONS = ("--json", "--no-build", "--port", "0", "--control-port", "0", "--sidecar-port", "0", "--no-free-play", "--host", "127.0.0.1")
 
 
 @asynccontextmanager

@@ -95,10 +95,20 @@ class Script:
 
 
 def accepted_change(domain: Domain, before: State, after: State) -> Alternative:
-    """The net change between two states, new rows named `$1`, `$2` … in the order of their keys."""
-    changes = net_changes(reference(domain).tables, before, after)
-    names = {change.key: f"${number}" for number, change in enumerate((one for one in changes if one.op == "insert"), start=1)}
+    """The net change between two states, as the score sees it.
+
+    A row changed only in exempt columns is unchanged. New rows whose ids are counted are named `$1`, `$2` … in the order of their keys; an id that
+    the caller gives, or that other ids make up, is content and stays.
+    """
+    counted = {entity.name for entity in domain.entities if entity.id_kind == "counter"}
+    changes = [one for one in net_changes(reference(domain).tables, before, after) if _counts(one)]
+    new = (one for one in changes if one.op == "insert" and one.table in counted)
+    names = {change.key: f"${number}" for number, change in enumerate(new, start=1)}
     return Alternative(changes=tuple(_renamed(change, names) for change in changes))
+
+
+def _counts(change: RowChange) -> bool:
+    return change.op != "update" or any(value.match != "exempt" for value in change.values.values())
 
 
 def _renamed(change: RowChange, names: Mapping[str, str]) -> RowChange:
@@ -106,7 +116,8 @@ def _renamed(change: RowChange, names: Mapping[str, str]) -> RowChange:
         name: one.model_copy(update={"after": names[one.after]}) if isinstance(one.after, str) and one.after in names else one
         for name, one in change.values.items()
     }
-    return change.model_copy(update={"key": names.get(change.key, change.key), "values": values})
+    key = names.get(change.key) or "/".join(names.get(part, part) for part in change.key.split("/"))
+    return change.model_copy(update={"key": key, "values": values})
 
 
 def sourced(calls: Iterable[GoldCall]) -> bool:

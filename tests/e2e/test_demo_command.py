@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[2]
 
 def demo(home: Path, *options: str) -> subprocess.CompletedProcess[str]:
     variables = {"ENVFARM_HOME": str(home), "PYTHONPATH": str(ROOT), "PATH": os.defpath}
-    words = [sys.executable, "-m", "server.cli.main", "demo", *options]
+    words = [sys.executable, "-m", "server.cli.main", "demo", "--no-build", *options]
     return subprocess.run(words, env=variables, cwd=home, capture_output=True, text=True, timeout=100, check=False)
 
 

@@ -15,7 +15,7 @@ from server.players.session import connected
 from tests.unit.sidecar.small_pack import DO, INSTRUCTIONS, write_home
 
 ROOT = Path(__file__).parents[2]
-UP = ("up", "--json", "--port", "0", "--control-port", "0", "--sidecar-port", "0", "--no-free-play")
+UP = ("up", "--json", "--no-build", "--port", "0", "--control-port", "0", "--sidecar-port", "0", "--no-free-play")
 
 
 def variables(home: Path) -> dict[str, str]:
