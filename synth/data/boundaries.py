@@ -13,6 +13,7 @@ from synth.reference.run import Fault, Run
 
 ORDER = ("<", "<=", ">", ">=", "==", "!=")
 Turn = Callable[[Any], Any]
+Turning = tuple[str, Field, Any, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,23 +22,26 @@ class Boundary:
 
     Attributes:
         value: In computed form.
+        plus: Another field of the row, whose value is added to `value` (of `amount - paid <= 100`, `amount` turns at 100 plus `paid`).
         states: What other rules of the same tool ask of the same row: field, and the words of which it must have one.
     """
 
     entity: str
     field: str
     value: Any
+    plus: str
     states: tuple[tuple[str, tuple[str, ...]], ...]
 
 
 def boundaries(domain: Domain, expressions: Expressions, run: Run) -> tuple[Boundary, ...]:
     """All boundaries, in the order of the seed, each once."""
-    found: dict[tuple[str, str, Any], Boundary] = {}
+    found: dict[tuple[str, str, Any, str], Boundary] = {}
     for body, states in (*((tool.body, _states(tool)) for tool in domain.tools), *((function.body, {}) for function in domain.functions)):
         for compare in (node for node in _nodes(body) if isinstance(node, n.Compare)):
-            for entity, field, value in _turning(domain, compare, expressions, run):
+            for entity, field, value, plus in _turning(domain, compare, expressions, run):
                 wanted = tuple(sorted(states.get(entity, {}).items()))
-                found.setdefault((entity, field.name, value), Boundary(entity=entity, field=field.name, value=value, states=wanted))
+                one = Boundary(entity=entity, field=field.name, value=value, plus=plus, states=wanted)
+                found.setdefault((entity, field.name, value, plus), one)
     return tuple(found.values())
 
 
@@ -73,7 +77,7 @@ def _words(op: str, side: n.Node) -> tuple[str, ...]:
     return words if len(words) == len(options) else ()
 
 
-def _turning(domain: Domain, compare: n.Compare, expressions: Expressions, run: Run) -> Iterator[tuple[str, Field, Any]]:
+def _turning(domain: Domain, compare: n.Compare, expressions: Expressions, run: Run) -> Iterator[Turning]:
     left = compare.left
     for op, right in compare.rest:
         if op in ORDER:
@@ -82,13 +86,13 @@ def _turning(domain: Domain, compare: n.Compare, expressions: Expressions, run: 
         left = right
 
 
-def _turn(domain: Domain, subject: n.Node, other: n.Node, expressions: Expressions, run: Run) -> Iterator[tuple[str, Field, Any]]:
+def _turn(domain: Domain, subject: n.Node, other: n.Node, expressions: Expressions, run: Run) -> Iterator[Turning]:
     if not _constant(other):
         return
     found = _subject(subject, expressions, run)
     if found is None:
         return
-    attr, solve = found
+    attr, solve, plus = found
     entities = attr.base.type.entities
     if attr.access != "field" or len(entities) != 1:
         return
@@ -100,24 +104,38 @@ def _turn(domain: Domain, subject: n.Node, other: n.Node, expressions: Expressio
     except (Fault, ArithmeticError, LookupError, TypeError, AttributeError):
         return
     if isinstance(value, int | Fraction | dt.date | dt.time | dt.timedelta) and not isinstance(value, bool):
-        yield entities[0], field, value
+        yield entities[0], field, value, plus
 
 
-def _subject(node: n.Node, expressions: Expressions, run: Run) -> tuple[n.Attr, Turn] | None:
-    """The field in `field`, `field - k`, `field + k` or `k - field`, and what it is when the whole is a given value."""
+def _subject(node: n.Node, expressions: Expressions, run: Run) -> tuple[n.Attr, Turn, str] | None:
+    """The field in `field`, `field - k`, `field + k`, `k - field` or `field - other`, what it is when the whole has a given value, and the other."""
     if isinstance(node, n.Attr):
-        return (node, lambda whole: whole) if not _constant(node) else None
+        return (node, lambda whole: whole, "") if not _constant(node) else None
     if not isinstance(node, n.Binary) or node.op not in ("+", "-"):
         return None
+    if node.op == "-" and isinstance(node.left, n.Attr) and isinstance(node.right, n.Attr) and _of_one_row(node.left, node.right):
+        return node.left, lambda whole: whole, node.right.name
     if isinstance(node.left, n.Attr) and _constant(node.right):
         constant = expressions.code(node.right)
         if node.op == "-":
-            return node.left, lambda whole: constant(run, {}) + whole
-        return node.left, lambda whole: whole - constant(run, {})
+            return node.left, lambda whole: constant(run, {}) + whole, ""
+        return node.left, lambda whole: whole - constant(run, {}), ""
     if isinstance(node.right, n.Attr) and _constant(node.left) and node.op == "-":
         constant = expressions.code(node.left)
-        return node.right, lambda whole: constant(run, {}) - whole
+        return node.right, lambda whole: constant(run, {}) - whole, ""
     return None
+
+
+def _same(one: n.Node, other: n.Node) -> bool:
+    """Whether two expressions name the same row, wherever they stand."""
+    if isinstance(one, n.Local) and isinstance(other, n.Local):
+        return one.name == other.name
+    return isinstance(one, n.Attr) and isinstance(other, n.Attr) and one.name == other.name and _same(one.base, other.base)
+
+
+def _of_one_row(one: n.Attr, other: n.Attr) -> bool:
+    """Whether both are fields of the same row, the other one a number."""
+    return other.access == "field" and other.type.kind in ("integer", "money", "decimal") and _same(one.base, other.base)
 
 
 def _constant(node: n.Node) -> bool:

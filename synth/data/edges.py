@@ -2,6 +2,7 @@
 
 import datetime as dt
 from collections.abc import Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd
 from typing import Any
@@ -11,13 +12,34 @@ from synth.data.counts import Count
 from synth.data.invariants import broken
 from synth.data.rows import RowMaker
 from synth.lang.domain import Domain, Entity
-from synth.reference.state import Ref
+from synth.reference.state import Ref, Row
 
 MOST = 90
-"""Rows made for boundaries, at most, in a world of usual size."""
+"""Boundaries and sides of boundaries for which rows are made, at most, in a world of usual size."""
 
 PARENTS = 6
 """How many parents are tried for one row."""
+
+LARGE = 20_000
+"""In a world of more rows, invariants are checked once: rows of which nothing is known are taken out all together."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """One row that was added (`before` is None) or changed."""
+
+    table: str
+    before: Row | None
+    after: Row
+
+    @property
+    def key(self) -> str:
+        """The row's id."""
+        return str(self.after["id"])
+
+
+Group = tuple[Change, ...]
+"""What was done for one value: a row at the boundary and all that belong to it, or one row that was moved there."""
 
 
 class Edges:
@@ -27,16 +49,17 @@ class Edges:
         self._domain = domain
         self._maker = maker
         self._counts = counts
+        self._used: set[Ref] = set()
         self._most = MOST if scale is None else min(MOST, scale // 5)
-        self._made: dict[Ref, None] = {}
 
     def add(self) -> None:
-        """Adds the rows, then takes out again those that break an invariant."""
+        """Adds the rows, as many of them as the invariants allow."""
         found = boundaries(self._domain, self._maker.expressions, self._maker.run)
         steps = [(one, value) for one in found for value in self._around(one)]
-        for boundary, value in steps[: self._most]:
-            self._add(boundary, value)
-        self._keep_invariants()
+        made = [(self._group(boundary, value), boundary, value) for boundary, value in steps[: self._most]]
+        kept = self._keep([group for group, _, _ in made if group])
+        moved = [self._moved(boundary, value) for group, boundary, value in made if group not in kept]
+        self._keep([group for group in moved if group])
 
     def _around(self, boundary: Boundary) -> list[Any]:
         """The values below, at and above."""
@@ -75,19 +98,47 @@ class Edges:
             return value - dt.timedelta(minutes=value.minute % max(step // dt.timedelta(minutes=1), 1), seconds=value.second)
         return value
 
-    def _add(self, boundary: Boundary, value: Any) -> None:
+    def _group(self, boundary: Boundary, value: Any) -> Group:
+        """New rows for one value; none if no row can be made with it."""
         entity = self._domain.entity(boundary.entity)
-        if entity.single:
-            return
-        for _ in range(PARENTS):
+        for _ in range(0 if entity.single or boundary.plus else PARENTS):
             parents = self._parents(entity)
             if parents is None:
-                return
+                break
             ref = self._maker.make(entity, parents, self._serial(entity), {boundary.field: value}, lambda values: _fits(boundary, values))
             if ref is not None:
-                self._made[ref] = None
-                self._children(ref)
-                return
+                return tuple(self._held([ref, *self._children(ref)]))
+        return ()
+
+    def _moved(self, boundary: Boundary, value: Any) -> Group:
+        """A row that is there already, given the value: where there can be no more rows, or a new one would break an invariant."""
+        table, state = boundary.entity, self._maker.state
+        fits = [
+            row
+            for row in state.rows(table)
+            if Ref(table, str(row["id"])) not in self._used and all(row[field] in words for field, words in boundary.states if field in row)
+        ]
+        if not fits:
+            return ()
+        before = self._maker.stream.choice(fits)
+        ref = Ref(table, str(before["id"]))
+        self._used.add(ref)
+        turning = value + self._maker.read(ref, boundary.plus) if boundary.plus else value
+        if not self._maker.change(ref, boundary.field, turning):
+            return ()
+        return (Change(table=table, before=before, after=state.tables[table][ref.key]),)
+
+    def _held(self, made: list[Ref]) -> list[Change]:
+        """The stored rows, each followed by its links."""
+        held: list[Change] = []
+        state = self._maker.state
+        for ref in made:
+            held.append(Change(table=ref.entity, before=None, after=state.tables[ref.entity][ref.key]))
+            for (entity, _), link in self._maker.tables.links.items():
+                if entity == ref.entity:
+                    keys = state.where(link.table, link.own, ref.key)
+                    held.extend(Change(table=link.table, before=None, after=state.tables[link.table][key]) for key in keys)
+        return held
 
     def _serial(self, entity: Entity) -> int:
         return len(self._maker.state.tables[entity.name]) + 1
@@ -102,8 +153,9 @@ class Edges:
             chosen[name] = self._maker.stream.choice(pool)
         return chosen
 
-    def _children(self, ref: Ref) -> None:
-        """The rows that a row of this entity has by itself."""
+    def _children(self, ref: Ref) -> list[Ref]:
+        """Makes the rows that a row of this entity has by itself."""
+        made = []
         for entity in self._domain.entities:
             count = self._counts[entity.name]
             if len(count.parents) != 1 or ref.entity not in entity.field(count.parents[0]).columns[0].references or entity.name == ref.entity:
@@ -111,29 +163,53 @@ class Edges:
             for _ in range(self._maker.stream.between(count.low, count.high)):
                 child = self._maker.make(entity, {count.parents[0]: ref}, self._serial(entity))
                 if child is not None:
-                    self._made[child] = None
-                    self._children(child)
+                    made += [child, *self._children(child)]
+        return made
 
-    def _keep_invariants(self) -> None:
-        while self._made:
-            breaks = broken(self._domain, self._maker.statements, self._maker.run)
-            if not breaks:
-                return
-            named = {row for one in breaks for row in one.rows}
-            for ref in [one for one in self._made if one in named] or list(self._made):
-                if ref in self._made:
-                    self._take_out(ref)
+    def _keep(self, groups: list[Group]) -> list[Group]:
+        """Takes out again the groups that break an invariant; all of them are in when this begins. Gives those that stay."""
+        groups = self._without_named(groups)
+        if not groups or self._holds():
+            return groups
+        size = sum(len(rows) for rows in self._maker.state.tables.values())
+        if len(groups) == 1 or size > LARGE:
+            self._take_out(groups)
+            return []
+        middle = len(groups) // 2
+        self._take_out(groups[middle:])
+        kept = self._keep(groups[:middle])
+        self._put_back(groups[middle:])
+        return kept + self._keep(groups[middle:])
 
-    def _take_out(self, ref: Ref) -> None:
-        """Removes a row that was added, after the added rows that refer to it."""
-        for referrer in self._maker.tables.referrers[ref.entity]:
-            for key in self._maker.state.where(referrer.table, referrer.column, ref.key):
-                if referrer.links:
-                    self._maker.state.delete(referrer.table, key)
-                else:
-                    self._take_out(Ref(referrer.table, key))
-        del self._made[ref]
-        self._maker.remove(ref)
+    def _without_named(self, groups: list[Group]) -> list[Group]:
+        """The groups that are left when those are out whose rows an invariant names."""
+        left = groups
+        while left:
+            named = {(row.entity, row.key) for one in broken(self._domain, self._maker.statements, self._maker.run) for row in one.rows}
+            bad = [group for group in left if any((one.table, one.key) in named for one in group)]
+            if not bad:
+                break
+            self._take_out(bad)
+            left = [group for group in left if group not in bad]
+        return left
+
+    def _holds(self) -> bool:
+        return not broken(self._domain, self._maker.statements, self._maker.run)
+
+    def _take_out(self, groups: list[Group]) -> None:
+        """Undoes changes, later ones first, so that none is left that refers to another."""
+        for one in (change for group in reversed(groups) for change in reversed(group)):
+            if one.before is None:
+                self._maker.state.delete(one.table, one.key)
+            else:
+                self._maker.state.update(one.table, one.key, one.before)
+
+    def _put_back(self, groups: list[Group]) -> None:
+        for one in (change for group in groups for change in group):
+            if one.before is None:
+                self._maker.state.insert(one.table, one.after)
+            else:
+                self._maker.state.update(one.table, one.key, one.after)
 
 
 def _fits(boundary: Boundary, values: Mapping[str, Any]) -> bool:

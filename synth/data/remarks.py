@@ -21,8 +21,12 @@ SIZES: dict[str, tuple[str, ...]] = {
     "clothing": ("XS", "S", "M", "L", "XL"),
     "dish": ("small", "regular", "large"),
     "book": ("paperback", "hardback", "large print"),
+    "weight": ("100 g", "250 g", "500 g", "1 kg", "2 kg"),
+    "volume": ("250 ml", "500 ml", "1 l", "2 l", "5 l"),
+    "small volume": ("10 ml", "30 ml", "100 ml"),
+    "pack": ("pack of 3", "pack of 6", "pack of 12"),
 }
-"""What tells products of one name apart, by kind; others have a maker and a model."""
+"""What tells products of one name apart, by kind of product or of size; others have a maker and a model."""
 
 _SLOT = re.compile(r"\{(\w+)\}")
 
@@ -34,7 +38,7 @@ class Remarks:
         self._stream = stream
         self._distinct = distinct
         self._people = people
-        self._prices: dict[str, vocabulary.Product] = {}
+        self._prices: dict[str, tuple[int, int]] = {}
         lists = vocabulary.lists()
         self._slots: dict[str, Callable[[], str]] = {
             "person": people.any_person,
@@ -63,30 +67,33 @@ class Remarks:
 
     def _product(self, kind: str, options: tuple[vocabulary.Product, ...]) -> str:
         product = self._stream.choice(options)
-        if kind in SIZES:
-            return self._remember(f"{product.name}, {self._stream.choice(SIZES[kind])}", product)
+        sizes = SIZES.get(product.sizes or kind)
+        if sizes:
+            return self._sized(product.name, product, sizes)
         brand = self._stream.choice(vocabulary.lists()["brands"])
-        return self._remember(f"{brand} {product.name}", product)
+        return self._remember(f"{brand} {product.name}", (product.low, product.high))
 
     def _model(self, kind: str, options: tuple[vocabulary.Product, ...]) -> str:
         product = self._stream.choice(options)
-        brand, model = self._stream.choice(vocabulary.lists()["brands"]), self._people.pattern("?##0")
-        size = f", {self._stream.choice(SIZES[kind])}" if kind in SIZES else ""
-        return self._remember(f"{brand} {product.name} {model}{size}", product)
+        brand, sizes = self._stream.choice(vocabulary.lists()["brands"]), SIZES.get(product.sizes or kind)
+        if sizes:
+            return self._sized(f"{brand} {product.name}", product, sizes)
+        return self._remember(f"{brand} {product.name} {self._people.pattern('?##0')}", (product.low, product.high))
 
-    def _remember(self, name: str, product: vocabulary.Product) -> str:
-        self._prices[name] = product
+    def _sized(self, name: str, product: vocabulary.Product, sizes: tuple[str, ...]) -> str:
+        """A name with a size; sizes further down their list cost more."""
+        place = self._stream.below(len(sizes))
+        low = product.low + (product.high - product.low) * place // len(sizes)
+        high = product.low + (product.high - product.low) * (place + 1) // len(sizes)
+        return self._remember(f"{name}, {sizes[place]}", (low, max(high, low + 1)))
+
+    def _remember(self, name: str, price: tuple[int, int]) -> str:
+        self._prices.setdefault(name, price)
         return name
 
     def price_of(self, name: str) -> Fraction:
-        """What a drawn product usually costs; sizes further down their list cost more."""
-        product = self._prices.get(name)
-        low, high = (product.low, product.high) if product else (5, 95)
-        for sizes in SIZES.values():
-            for place, size in enumerate(sizes):
-                if name.endswith(f", {size}"):
-                    step = Fraction(high - low, len(sizes))
-                    low, high = int(low + place * step), max(int(low + (place + 1) * step), int(low + place * step) + 1)
+        """What a drawn product usually costs."""
+        low, high = self._prices.get(name, (5, 95))
         return self.amount(Fraction(low), Fraction(high))
 
     def amount(self, low: Fraction, high: Fraction, usual: Fraction | None = None) -> Fraction:

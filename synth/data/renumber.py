@@ -43,7 +43,7 @@ def renumber(domain: Domain, rows: Iterable[WorldRow], stream: Stream) -> tuple[
     tables = Tables(domain)
     held: dict[str, list[Row]] = {name: [] for name in tables.names}
     for table, row in rows:
-        held[table].append(row)
+        held[table].append(dict(row))
     ids: dict[tuple[str, str], str] = {}
     for entity in domain.entities:
         _new_ids(entity, tables, held[entity.name], ids, stream)
@@ -76,6 +76,9 @@ def _new_ids(entity: Entity, tables: Tables, rows: list[Row], ids: dict[tuple[st
 def _counted(entity: Entity, rows: list[Row], ids: dict[tuple[str, str], str], stream: Stream) -> None:
     stamp = _stamp(entity, rows)
     order = stream.shuffled(sorted(rows, key=_id))
+    place = next((field.columns[0].name for field in entity.fields if field.position), "")
+    if place:
+        _dense(order, place)
     if stamp:
         order.sort(key=lambda row: str(row[stamp]))
     else:
@@ -88,6 +91,14 @@ def _counted(entity: Entity, rows: list[Row], ids: dict[tuple[str, str], str], s
             scope = str(_reference(parent.columns[0], row[parent.columns[0].name], ids))
         numbers[scope] = numbers.get(scope, 0) + 1
         ids[entity.name, _id(row)] = formatted_id(entity, numbers[scope], scope)
+
+
+def _dense(order: list[Row], parent: str) -> None:
+    """Puts rows in the order of their positions, which become 1, 2, 3, … within each parent."""
+    order.sort(key=lambda row: int(row["position"] or 0))
+    counted: dict[Stored, int] = {}
+    for row in order:
+        row["position"] = counted[row[parent]] = counted.get(row[parent], 0) + 1
 
 
 def _by_reference(entity: Entity, order: list[Row], ids: Mapping[tuple[str, str], str]) -> None:

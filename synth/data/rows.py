@@ -150,6 +150,19 @@ class RowMaker:
         called.add(text)
         return True
 
+    def read(self, ref: Ref, field: str) -> Any:
+        """The value of a field of a row."""
+        return self.expressions.fields.field(ref.entity, field)(self.run, ref)
+
+    def change(self, ref: Ref, field: str, value: Any) -> bool:
+        """Gives a field of a row another value; False if the field refuses it."""
+        self.run.steps = STEP_LIMIT
+        try:
+            self._writes.update(self.run, ref, {field: value})
+        except ToolRefusal:
+            return False
+        return True
+
     def remove(self, ref: Ref) -> None:
         """Takes a row out again to which no other refers."""
         if not self.domain.entity(ref.entity).archive:

@@ -10,11 +10,12 @@ Sections = dict[str, tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Product:
-    """Name of a product and what it usually costs, in whole units of money."""
+    """Name of a product and what it usually costs, in whole units of money; `sizes` names what its sizes are, if other than its kind's."""
 
     name: str
     low: int
     high: int
+    sizes: str = ""
 
 
 def _sections(file: str, *, by_comma: bool) -> Sections:
@@ -71,8 +72,8 @@ def products() -> dict[str, tuple[Product, ...]]:
 
 
 def _product(line: str) -> Product:
-    name, low, high = (part.strip() for part in line.split(";"))
-    return Product(name=name, low=int(low), high=int(high))
+    name, low, high, *sizes = (part.strip() for part in line.split(";"))
+    return Product(name=name, low=int(low), high=int(high), sizes="".join(sizes))
 
 
 _OTHER_NAMES = {

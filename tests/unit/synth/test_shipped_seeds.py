@@ -6,17 +6,19 @@ from pathlib import Path
 
 import pytest
 
+from synth.data.boundaries import boundaries
 from synth.data.invariants import broken
 from synth.data.rows import RowMaker
 from synth.data.stream import world_stream
 from synth.data.world import make_world
 from synth.lang import nodes as n
 from synth.reference.interpret import Reference
+from synth.reference.state import Ref
 from synth.seed.read import read_seed
 
 SEEDS = Path(__file__).parents[3] / "seeds"
 ALL = tuple(sorted(one.stem for one in SEEDS.glob("*.yaml")))
-RICH = ("equipment_rental", "vet_clinic")
+RICH = ("equipment_rental", "vet_clinic", "wholesale_orders")
 
 
 @cache
@@ -113,3 +115,21 @@ def test_a_rich_world_grows_by_scale_and_keeps_its_invariants(name):
     state = Reference(found).state(big.rows)
     maker.run.state = state
     assert broken(found, maker.statements, maker.run) == ()
+
+
+@pytest.mark.parametrize("name", RICH)
+def test_rows_stand_on_both_sides_of_every_boundary_of_a_rule(name):
+    found = domain(name)
+    maker, reference = RowMaker(found, world_stream("check")), Reference(domain(name))
+    state = reference.state(world(name).rows)
+    run = reference.run(state, reference.now)
+    turning = boundaries(found, maker.expressions, maker.run)
+    assert turning
+    for one in turning:
+        read = reference.expressions.fields.field(one.entity, one.field)
+        other = reference.expressions.fields.field(one.entity, one.plus) if one.plus else None
+        refs = [Ref(one.entity, key) for key in state.keys(one.entity)]
+        values = [read(run, ref) - other(run, ref) if other else read(run, ref) for ref in refs]
+        assert one.value in values, one
+        assert any(value > one.value for value in values if value is not None), one
+        assert min(value for value in values if value is not None) < one.value or one.value == 0, one
