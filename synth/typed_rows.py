@@ -7,13 +7,13 @@ from typing import Any
 
 from sqlmodel import Session, create_engine, insert, select
 
-from registry.modules import load_module
+from registry.modules import PackageModules
 
 
 def check(folder: Path) -> int:
     """Creates the tables of models.py with SQLModel, and reads, validates and writes every row of world 0; gives their number."""
     path = folder / "models.py"
-    module = load_module("envfarm_models", "models", path.read_bytes(), str(path))
+    module = PackageModules("envfarm_models").load("models", path.read_bytes(), str(path))
     tables = module.Base.metadata.tables
     classes = {mapper.local_table.name: mapper.class_ for mapper in module.Base._sa_registry.mappers}
     rows = _rows(folder)

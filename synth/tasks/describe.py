@@ -71,7 +71,7 @@ def extra_paths(domain: Domain, entity: Entity) -> list[Path]:
     for field in entity.fields:
         if field.match == "exempt" or field.match == "text" or field.history or field.name in ("archived", "position"):
             continue
-        if field.role == "reference":
+        if field.role == "reference" and len(field.columns[0].references) == 1:
             target = domain.entity(field.columns[0].references[0])
             far += [(field.name, *piece) for piece in called_pieces(domain, target) if isinstance(piece, tuple)]
         elif field.role == "value" and field.type.kind in ("text", "integer", "decimal", "money", "date", "datetime", "time", "enum", "bool"):
