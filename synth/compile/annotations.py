@@ -1,5 +1,7 @@
 """Types of the seed language as annotations of generated code."""
 
+from collections.abc import Iterable
+
 from synth.compile.names import Names
 from synth.lang.types import Type
 
@@ -37,9 +39,11 @@ class Annotations:
     Args:
         names: Identifiers of the domain.
         numbers: What money and decimals are: `Fraction` inside, `Decimal` in what tools give back.
+        hidden: Names of types that the class around hides by fields of the same name.
     """
 
-    def __init__(self, names: Names, numbers: str = "Fraction") -> None:
+    def __init__(self, names: Names, numbers: str = "Fraction", hidden: Iterable[str] = ()) -> None:
+        self._hidden = frozenset(hidden)
         self._names = names
         self._numbers = numbers
 
@@ -52,11 +56,15 @@ class Annotations:
         if kind.kind == "row":
             return " | ".join(self._names.entity(one) for one in kind.entities)
         if kind.kind == "list":
-            return f"list[{self.of(kind.item) if kind.item else 'Any'}]"
+            return f"{self.builtin('list')}[{self.of(kind.item) if kind.item else 'Any'}]"
         if kind.kind == "map":
-            return f"dict[str, {self.of(kind.item) if kind.item else 'Any'}]"
+            return f"{self.builtin('dict')}[{self.builtin('str')}, {self.of(kind.item) if kind.item else 'Any'}]"
         if kind.kind == "struct":
             return self._names.struct(kind.name)
         if kind.kind == "record":
             return f"tuple[{', '.join(self.of(one) for _, one in kind.fields)}]" if is_tuple(kind) else "dict[str, Any]"
-        return self._numbers if kind.kind in ("money", "decimal") else _PLAIN[kind.kind]
+        return self._numbers if kind.kind in ("money", "decimal") else self.builtin(_PLAIN[kind.kind])
+
+    def builtin(self, name: str) -> str:
+        """The name of a type, also where a field hides it."""
+        return f"builtins.{name}" if name in self._hidden else name

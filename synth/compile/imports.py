@@ -7,6 +7,7 @@ SORTER_WIDTH = 88
 """Line length of import sorters that are not told any other."""
 
 _MODULES = (
+    ("builtins", "import builtins"),
     ("dt", "import datetime as dt"),
     ("Callable", "from collections.abc import Callable"),
     ("dataclass", "from dataclasses import dataclass"),

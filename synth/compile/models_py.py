@@ -48,7 +48,8 @@ def models_module(domain: Domain, names: Names) -> str:
 
 
 def _head(domain: Domain, tables: tuple[TableForm, ...], body: str) -> list[str]:
-    standard = [line for mark, line in (("dt.", "import datetime as dt"), ("Decimal", "from decimal import Decimal")) if mark in body]
+    standard = ["import builtins"] if "builtins." in body else []
+    standard += [line for mark, line in (("dt.", "import datetime as dt"), ("Decimal", "from decimal import Decimal")) if mark in body]
     typing = [name for name in ("Any", "Literal") if f"{name}]" in body or f"{name}[" in body]
     columns = [one for table in tables for one in table.columns]
     wanted = ["Column", "Field", *(["ForeignKey"] if any(one.foreign for one in columns) else [])]
@@ -81,9 +82,10 @@ def _model(domain: Domain, names: Names, table: TableForm) -> list[str]:
     lines = [f"class {names.entity(table.name) if table.links is None else table.name}(Base, table=True):", *literals.docstring(about, 1), ""]
     lines.append(f"    __tablename__: ClassVar[str] = {literals.text(table.name)}")
     lines += _constraints(table)
-    lines += ["", '    id: str = Field(sa_column=Column("id", st.StrictText(), primary_key=True, nullable=False))']
+    hidden = frozenset(one.name for one in table.columns)
+    lines += ["", f'    id: {_visible("str", hidden)} = Field(sa_column=Column("id", st.StrictText(), primary_key=True, nullable=False))']
     for one in table.columns:
-        lines += _field(domain, names, one)
+        lines += _field(domain, names, one, hidden)
     return lines
 
 
@@ -96,14 +98,21 @@ def _constraints(table: TableForm) -> list[str]:
     return lay_out(listed("(", items, ",)" if len(items) == 1 else ")"), 1, "__table_args__ = ")
 
 
-def _field(domain: Domain, names: Names, one: TableColumn) -> list[str]:
+def _field(domain: Domain, names: Names, one: TableColumn, hidden: frozenset[str]) -> list[str]:
     items: list[Code | str] = [literals.text(one.name), f"st.{_sql_type(one.type)}"]
     items += [f'ForeignKey("{one.foreign}.id")'] if one.foreign else []
     items.append(f"nullable={one.optional}")
     described = [code("description=", literals.text(one_line(one.field.description)))] if one.field and one.field.description else []
     field = call("Field", [*(["default=None"] if one.optional else []), code("sa_column=", call("Column", items)), *described])
-    annotation = f"{_python_type(domain, one)}{' | None' if one.optional else ''}"
+    annotation = f"{_visible(_python_type(domain, one), hidden)}{' | None' if one.optional else ''}"
     return lay_out(field, 1, f"{names.attribute(one.name)}: {annotation} = ")
+
+
+def _visible(annotation: str, hidden: frozenset[str]) -> str:
+    """The annotation, which fields of the same class may hide."""
+    name = annotation.partition("[")[0]
+    inner = annotation.replace("dict[str, ", "dict[builtins.str, ") if "str" in hidden else annotation
+    return f"builtins.{inner}" if name in hidden else inner
 
 
 def _sql_type(kind: Type) -> str:

@@ -2,6 +2,7 @@
 
 import keyword
 import re
+from collections.abc import Iterable
 
 from synth.lang.domain import Domain, Enum
 
@@ -41,10 +42,11 @@ class Names:
     def __init__(self, domain: Domain) -> None:
         self._functions = {*(one.name for one in domain.functions), *(one.name for one in domain.tools)}
         self._constants = {one.name for one in domain.constants}
+        self._enums = self._distinct(one.name for one in domain.enums)
         self._globals = {
             *(one.name for one in domain.entities),
             *(one.name for one in domain.structs),
-            *(self.enum(one) for one in domain.enums),
+            *self._enums.values(),
             *self._constants,
         }
         self._taken = {*_GENERATED, *_NAMES, *_USED, *keyword.kwlist}
@@ -73,7 +75,7 @@ class Names:
 
     def constant(self, name: str) -> str:
         """A constant of the seed."""
-        return _checked(name)
+        return f"{_checked(name)}_" if name in _NAMES else _checked(name)
 
     def attribute(self, name: str) -> str:
         """A field of a row or struct."""
@@ -83,9 +85,19 @@ class Names:
 
     def enum(self, one: Enum | str) -> str:
         """The tuple of an enum's words."""
-        name = one if isinstance(one, str) else one.name
-        made = _checked(re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name.replace(".", "_")).upper() + "_WORDS")
-        return f"{made}_" if made in self._constants else made
+        return self._enums[one if isinstance(one, str) else one.name]
+
+    def _distinct(self, enums: Iterable[str]) -> dict[str, str]:
+        """Names of the tuples of all enums; those that would be the same get underscores behind them."""
+        taken = set(self._constants)
+        made: dict[str, str] = {}
+        for name in enums:
+            plain = _checked(re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name.replace(".", "_")).upper() + "_WORDS")
+            while plain in taken:
+                plain += "_"
+            taken.add(plain)
+            made[name] = plain
+        return made
 
 
 def _checked(name: str) -> str:

@@ -3,6 +3,7 @@
 import json
 
 from synth.compile import literals
+from synth.compile.annotations import Annotations
 from synth.compile.expressions import Expressions, Scope
 from synth.compile.functions import Functions
 from synth.compile.header import module_docstring
@@ -12,7 +13,7 @@ from synth.compile.names import Names
 from synth.compile.walk import once_per_domain, reachable
 from synth.lang import nodes as n
 from synth.lang.domain import Domain, Entity, Field, Struct
-from synth.lang.types import Type
+from synth.lang.types import TEXT, Type
 
 _KINDS = {"text": "rt.TEXT", "enum": "rt.TEXT", "integer": "rt.INTEGER", "bool": "rt.BOOL", "date": "rt.DATE", "time": "rt.TIME"}
 _KINDS |= {"datetime": "rt.DATETIME", "duration": "rt.DURATION"}
@@ -53,6 +54,7 @@ class RowsModule:
             lines += ["", "", *self._struct(struct)]
         for entity in self._domain.entities:
             lines += ["", "", *self._entity(entity)]
+        self._printer.annotations = Annotations(self._names)
         needed = functions_of_rows(self._domain)
         for function in self._domain.functions:
             if function.name in needed:
@@ -77,13 +79,16 @@ class RowsModule:
         return lines
 
     def _struct(self, struct: Struct) -> list[str]:
+        self._printer.annotations = Annotations(self._names, hidden=[name for name, _ in struct.fields])
         lines = ["@dataclass(frozen=True, slots=True)", f"class {self._names.struct(struct.name)}(rt.Struct):"]
         lines += [*literals.docstring(f"A {struct.name}.", 1), ""]
         lines += [f"    {self._names.attribute(name)}: {self._printer.annotations.of(kind)}" for name, kind in struct.fields]
         kinds = [code(f"{literals.text(name)}: {kind_code(kind)}") for name, kind in struct.fields]
-        return [*lines, "", *lay_out(listed("{", kinds, "}"), 1, "KINDS: ClassVar[dict[str, rt.Kind]] = ")]
+        held = f"{self._printer.annotations.builtin('dict')}[{self._printer.annotations.of(TEXT)}, rt.Kind]"
+        return [*lines, "", *lay_out(listed("{", kinds, "}"), 1, f"KINDS: ClassVar[{held}] = ")]
 
     def _entity(self, entity: Entity) -> list[str]:
+        self._printer.annotations = Annotations(self._names, hidden=_members(entity))
         lines = [f"class {self._names.entity(entity.name)}(rt.Row):"]
         lines += [*literals.docstring(entity.description or f"One of the {entity.plural}.", 1), "", "    __slots__ = ()", ""]
         lines += lay_out(call("rt.About", self._about(entity)), 1, "_about = ")
@@ -173,7 +178,12 @@ class RowsModule:
         if entity.called is None:
             return []
         body = lay_out(self._printer.code(entity.called), 2, "return ")
-        return ["", "    def _called(self) -> str:", *literals.docstring("How a person refers to this row.", 2), *body]
+        return [
+            "",
+            f"    def _called(self) -> {self._printer.annotations.of(TEXT)}:",
+            *literals.docstring("How a person refers to this row.", 2),
+            *body,
+        ]
 
 
 _ABOUT = {
@@ -181,6 +191,10 @@ _ABOUT = {
     "lowest": "The least allowed value.",
     "highest": "The greatest allowed value.",
 }
+
+
+def _members(entity: Entity) -> list[str]:
+    return [field.name for field in entity.fields]
 
 
 def _texts(words: tuple[str, ...]) -> str:

@@ -19,6 +19,8 @@ from synth.lang.wordings import complete, wording
 TOOL_NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 MOST_TOOLS = 36
 HARNESS = ("submit_answer", "ask_user")
+NEEDED = frozenset("abs all any bool dict float int isinstance len list max min property round sorted str sum tuple rt dt dataclass".split())
+"""Names that the bodies of generated tools use themselves."""
 
 
 def check_tools(names: Names, report: Report, source: Source, trees: tuple[ast.FunctionDef, ...]) -> tuple[Tool, ...]:
@@ -58,6 +60,10 @@ def _tool(names: Names, report: Report, source: Source, tree: ast.FunctionDef) -
 
 def good_name(report: Report, checker: Checker, tree: ast.FunctionDef) -> bool:
     """Whether a tool may have this name."""
+    if tree.name in NEEDED:
+        fix = "Choose another name, such as one with the noun it is about"
+        checker.add(tree, expected="a name that generated code leaves free", got=tree.name, fix=fix, code="RESERVED_NAME")
+        return False
     if TOOL_NAME.fullmatch(tree.name) and tree.name not in HARNESS:
         return True
     got = f"{tree.name} ({len(tree.name)} characters)" if tree.name not in HARNESS else f"{tree.name}, which every environment has"

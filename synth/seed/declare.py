@@ -15,11 +15,11 @@ LONGEST = 2000
 GREATEST_PLACES = 8
 RESERVED_FIELDS = frozenset(
     "metadata registry copy json schema dict construct validate parse_obj parse_raw model_config model_fields query query_class "
-    "id rowid oid self cls ctx rt row rows now today me state".split()
+    "id rowid oid self cls ctx rt dt st row rows now today me state".split()
 )
 RESERVED_ENTITIES = frozenset(
     "Row Rows Base Field Relationship SQLModel Column Table Money Decimal Fraction IsoDate Any Literal Optional True False None Tool "
-    "ToolContext Refusal".split()
+    "ToolContext Refusal Index ForeignKey UniqueConstraint ClassVar Callable".split()
 )
 
 
