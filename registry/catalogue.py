@@ -1,5 +1,6 @@
 """The catalogue of built environment packages."""
 
+import re
 from collections import OrderedDict
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +11,7 @@ from registry.package.errors import PackageError
 from registry.template import TemplateCache
 
 MEGABYTE = 1024 * 1024
+_ID = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,9 +88,8 @@ class Catalogue:
         self._environments.clear()
 
     def _place(self, environment: str) -> Path:
-        known = self.ids()
-        if environment not in known:
-            raise EnvNotFound(environment, known)
+        if not _ID.fullmatch(environment) or not (self._folder / environment / MANIFEST).is_file():
+            raise EnvNotFound(environment, self.ids())
         return self._folder / environment
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import orjson
 from pydantic import ValidationError
 
 from registry.instructions import summarize
@@ -208,7 +209,7 @@ def _serves(file: str) -> bool:
 
 def _world_rows(content: bytes, file: str) -> list[WorldRow]:
     try:
-        return [(table, values) for table, values in (json.loads(line) for line in content.splitlines())]
+        return [(table, values) for table, values in (orjson.loads(line) for line in content.split(b"\n") if line)]
     except ValueError as error:
         raise PackageError(
             f"{file}: expected lines of JSON with a table and its values, got {_first_line(error)}. Build the package again."

@@ -79,6 +79,9 @@ def test_an_unknown_environment_names_what_is_close(tmp_path):
         Catalogue(tmp_path).load("vet_clinc")
     with pytest.raises(EnvNotFound, match="There are: vet_clinic"):
         Catalogue(tmp_path).load("../etc")
+    for name in ("", ".", "..", "/etc", "vet_clinic/", "vet_clinic/worlds", "a\x00b", "x" * 5000, "\ud800"):
+        with pytest.raises(EnvNotFound):
+            Catalogue(tmp_path).load(name)
     with pytest.raises(EnvNotFound, match="None is built yet"):
         Catalogue(tmp_path / "empty").load("x")
 
