@@ -9,7 +9,7 @@ from synth.seed.read import check_seed
 
 SMALL = (Path(__file__).resolve().parents[2] / "data/small_seed.yaml").read_text(encoding="utf-8")
 MARK = "      owner.credit = 0\n"
-CPU_SECONDS = 1.0
+CPU_SECONDS = 5.0
 
 
 def body(line):
