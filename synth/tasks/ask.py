@@ -1,12 +1,12 @@
 """How a call is asked for: a wording of its tool with rows described and values said."""
 
-import random
 import re
 from dataclasses import dataclass
 from typing import Any
 
 from synth.lang.domain import Param, Tool, Wording
 from synth.reference.state import Ref
+from synth.tasks.chance import Chance
 from synth.tasks.describe import Described, describe
 from synth.tasks.english import article, say
 from synth.tasks.phrase import Phrase, as_phrase, fact, joined
@@ -48,7 +48,7 @@ def wordings(tool: Tool) -> list[Wording]:
     return [one for one in offered if required <= slots(one) <= names]
 
 
-def ask(view: View, wording: Wording, proposal: Proposal, prefix: str, rng: random.Random, known: dict[Ref, Described]) -> Asked | None:
+def ask(view: View, wording: Wording, proposal: Proposal, prefix: str, rng: Chance, known: dict[Ref, Described]) -> Asked | None:
     """The call in the words of `wording`; None when a row cannot be described or the words would clash.
 
     Args:
@@ -82,7 +82,7 @@ def _is_rows(value: Any) -> bool:
     return isinstance(value, Ref) or (isinstance(value, list) and bool(value) and isinstance(value[0], Ref))
 
 
-def _described(view: View, value: Any, prefix: str, rng: random.Random, known: dict[Ref, Described]) -> tuple[Described, ...] | None:
+def _described(view: View, value: Any, prefix: str, rng: Chance, known: dict[Ref, Described]) -> tuple[Described, ...] | None:
     if not _is_rows(value):
         return None
     result = []

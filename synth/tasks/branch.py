@@ -1,11 +1,14 @@
 """Tasks of kind `do-if-else`: what to do depends on a fact that must be looked up."""
 
 import datetime as dt
+from collections.abc import Callable
+from typing import NamedTuple
 
+from registry.package.change import Stored
 from registry.package.pack import Alternative
 from synth.lang.types import Type
 from synth.reference.state import Ref
-from synth.tasks.chain import CLOSING, Story, Workshop, next_step
+from synth.tasks.chain import CLOSING, Story, Workshop, described_rows, next_step
 from synth.tasks.describe import Described, describe
 from synth.tasks.draft import Draft, Script, accepted_change
 from synth.tasks.english import enum_words, say_date, say_number
@@ -13,6 +16,14 @@ from synth.tasks.nouns import field_words
 from synth.tasks.phrase import Phrase, as_phrase, fact
 from synth.tasks.play import Stuck
 from synth.tasks.textfacts import facts_of_changes
+
+
+class Statement(NamedTuple):
+    """Words after `is`, whether they are true of a stored value, and whether they are as things are."""
+
+    text: str
+    true_of: Callable[[Stored], bool]
+    holds: bool
 
 
 def make_branch(shop: Workshop) -> Draft | None:
@@ -30,10 +41,10 @@ def make_branch(shop: Workshop) -> Draft | None:
     condition = _condition(shop, story)
     if condition is None:
         return None
-    subject, words, holds = condition
+    subject, words, column, statement = condition
     yes, no = story.steps
     message = as_phrase("If ") + words + ", " + yes.phrase.stripped(".") + ". Otherwise " + no.phrase.stripped(".") + "." + CLOSING
-    return _finish(shop, story, subject, message, holds=holds)
+    return _finish(shop, story, subject, column, message, statement)
 
 
 def _near(shop: Workshop, values: object) -> frozenset[tuple[str, str]]:
@@ -45,8 +56,8 @@ def _near(shop: Workshop, values: object) -> frozenset[tuple[str, str]]:
     return found
 
 
-def _condition(shop: Workshop, story: Story) -> tuple[Described, Phrase, bool] | None:
-    """A described row near the story, a statement about it, and whether it is true."""
+def _condition(shop: Workshop, story: Story) -> tuple[Described, Phrase, str, Statement] | None:
+    """A described row near the story, words for a condition on it, the column that it speaks of, and the statement."""
     rows = sorted(story.near)
     shop.rng.shuffle(rows)
     for entity, key in rows:
@@ -61,42 +72,44 @@ def _condition(shop: Workshop, story: Story) -> tuple[Described, Phrase, bool] |
             value = shop.view.value(entity, key, (field.name,))
             statement = _statement(shop, field.name, field.type, value)
             if statement is not None:
-                text, holds = statement
-                return described, described.phrase + f"'s {field_words(shop.domain, entity, field)} is " + fact(text, "c.value"), holds
+                words = described.phrase + f"'s {field_words(shop.domain, entity, field)} is " + fact(statement.text, "c.value")
+                return described, words, field.columns[0].name, statement
     return None
 
 
-def _statement(shop: Workshop, name: str, kind: Type, value: object) -> tuple[str, bool] | None:
-    """`premium` or `at least 100`: words after `is`, and whether they are true of `value`."""
+def _statement(shop: Workshop, name: str, kind: Type, value: object) -> Statement | None:
+    """`premium` or `at least 100`: a statement that is true or false of `value`, by chance."""
     holds = shop.rng.random() < 0.5
     if kind.kind == "enum":
         words = next((one.words for one in shop.domain.enums if one.name == kind.name), ())
         others = [word for word in words if word != value]
         if not others:
             return None
-        return enum_words(str(value) if holds else shop.rng.choice(others)), holds
+        word = str(value) if holds else shop.rng.choice(others)
+        return Statement(enum_words(word), lambda stored: stored == word, holds)
     if kind.kind == "money" and value is not None:
         amount = int(value)  # type: ignore[call-overload]
         step = max(5, amount // 4 // 5 * 5)
         bound = max(5, (amount // 5) * 5) if holds else (amount // 5 + 1) * 5 + step
-        return f"at least {say_number(bound, 0)}", value >= bound
+        return Statement(f"at least {say_number(bound, 0)}", lambda stored: isinstance(stored, int) and stored >= bound * 100, bool(value >= bound))
     if isinstance(value, dt.date) and not isinstance(value, dt.datetime):
         bound_day = value + dt.timedelta(days=shop.rng.randint(1, 9) if holds else -shop.rng.randint(0, 9))
-        return f"before {say_date(bound_day, shop.view.today)}", holds
+        return Statement(f"before {say_date(bound_day, shop.view.today)}", lambda stored: str(stored) < bound_day.isoformat(), holds)
     if kind.kind == "integer" and isinstance(value, int) and value > 0:
         least = value if holds else value + shop.rng.randint(1, 3)
-        return f"at least {say_number(least, 0)}", holds
+        return Statement(f"at least {say_number(least, 0)}", lambda stored: isinstance(stored, int) and stored >= least, holds)
     return None
 
 
-def _finish(shop: Workshop, story: Story, subject: Described, words: Phrase, *, holds: bool) -> Draft | None:
+def _finish(shop: Workshop, story: Story, subject: Described, column: str, words: Phrase, statement: Statement) -> Draft | None:
     script = Script(shop.domain, shop.state, words)
-    chosen, other = story.steps if holds else reversed(story.steps)
+    chosen, other = story.steps if statement.holds else reversed(story.steps)
     try:
         script.find(subject)
         script.find_all(chosen)
         script.perform(chosen)
         against = Script(shop.domain, shop.state, words)
+        against.find(subject)
         against.find_all(other)
         against.perform(other)
     except Stuck:
@@ -114,4 +127,10 @@ def _finish(shop: Workshop, story: Story, subject: Described, words: Phrase, *, 
         tools=tuple(dict.fromkeys(call.tool for call in script.play.calls)),
         facts=facts_of_changes(shop.domain, accepted),
         conditions=1,
+        rows=described_rows(story.steps),
+        operations=tuple(asked.proposal for asked in story.steps),
+        condition=(subject.entity, subject.key, column),
+        statement=statement.true_of,
+        holds=statement.holds,
+        other_calls=tuple(against.play.calls),
     )

@@ -1,6 +1,5 @@
 """Tasks of kind `do`: one to three operations in one request."""
 
-import random
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -8,8 +7,10 @@ from synth.lang.domain import Domain, Tool
 from synth.reference.interpret import reference
 from synth.reference.state import Ref, State
 from synth.tasks.ask import Asked, ask, slots, wordings
+from synth.tasks.chance import Chance
 from synth.tasks.describe import Described
 from synth.tasks.draft import Draft, Script, accepted_change
+from synth.tasks.guard import Guard
 from synth.tasks.kinship import Kinship
 from synth.tasks.phrase import Phrase, as_phrase
 from synth.tasks.play import Play, Stuck
@@ -34,12 +35,14 @@ class Workshop:
     domain: Domain
     state: State
     sibling: State
-    rng: random.Random
+    rng: Chance
     used: dict[str, int] = field(default_factory=dict)
     kinship: Kinship = field(init=False)
+    guard: Guard = field(init=False)
 
     def __post_init__(self) -> None:
         self.kinship = Kinship(self.domain, self.state)
+        self.guard = Guard(self.domain)
 
     @property
     def view(self) -> View:
@@ -55,6 +58,11 @@ class Workshop:
         tools = [tool for tool in self.domain.tools if not tool.read_only and wordings(tool)]
         self.rng.shuffle(tools)
         return sorted(tools, key=lambda tool: self.used.get(tool.name, 0))
+
+    def grow(self, state: State) -> None:
+        """Goes on in a state with more rows."""
+        self.state = state
+        self.kinship = Kinship(self.domain, state)
 
     def note_use(self, tools: tuple[str, ...]) -> None:
         """Counts the tools of a task that is kept."""
@@ -172,7 +180,15 @@ def finish_do(shop: Workshop, story: Story) -> Draft | None:
         accepted=(accepted,),
         tools=tuple(dict.fromkeys(call.tool for call in script.play.calls)),
         facts=facts_of_changes(shop.domain, accepted),
+        rows=described_rows(story.steps),
+        operations=tuple(asked.proposal for asked in story.steps),
     )
+
+
+def described_rows(steps: list[Asked]) -> tuple[Described, ...]:
+    """Every row that the steps describe, once each."""
+    found = {(one.entity, one.key): one for asked in steps for _, several in asked.rows for one in several}
+    return tuple(found.values())
 
 
 def _cells(domain: Domain, before: State, after: State) -> dict[tuple[str, str, str], object]:

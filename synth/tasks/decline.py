@@ -8,7 +8,7 @@ from synth.reference.interpret import reference
 from synth.reference.state import Ref
 from synth.reference.statements import Broken
 from synth.tasks.ask import Asked, ask, slots, wordings
-from synth.tasks.chain import TRIES, Workshop, request
+from synth.tasks.chain import TRIES, Workshop, described_rows, request
 from synth.tasks.draft import Draft, Script
 from synth.tasks.play import Play, Stuck
 from synth.tasks.reach import reach
@@ -50,6 +50,9 @@ def _finish(shop: Workshop, asked: Asked, rules: Iterable[Broken]) -> Draft | No
     script = Script(shop.domain, shop.state, words)
     try:
         script.find_all(asked)
+        arguments, sources = script.arguments(asked)
+        refused = GoldCall(tool=asked.proposal.tool.name, arguments=arguments, sources=sources)
+        found = tuple(script.play.calls)
         known = [Ref(one.entity, one.key) for _, several in asked.rows for one in several]
         for rule in rules:
             for key in rule.evidence:
@@ -68,6 +71,9 @@ def _finish(shop: Workshop, asked: Asked, rules: Iterable[Broken]) -> Draft | No
         accepted=(Alternative(changes=()),),
         tools=_tools(script.play.calls, asked.proposal.tool),
         declined=Declined(tool=asked.proposal.tool.name, arguments=asked.proposal.arguments(), reasons=reasons),
+        rows=described_rows([asked]),
+        operations=(asked.proposal,),
+        other_calls=(*found, refused),
     )
 
 

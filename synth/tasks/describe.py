@@ -1,10 +1,10 @@
 """How a person refers to one row, so that exactly that row is meant."""
 
-import random
 from dataclasses import dataclass
 
 from synth.lang.domain import Domain, Entity
 from synth.lang.nodes import Attr, Const, Format, Local, Node
+from synth.tasks.chance import Chance
 from synth.tasks.english import say, words_of
 from synth.tasks.nouns import field_words, noun
 from synth.tasks.phrase import Phrase, as_phrase, fact, joined
@@ -79,7 +79,7 @@ def extra_paths(domain: Domain, entity: Entity) -> list[Path]:
     return own + far
 
 
-def describe(view: View, entity_name: str, key: str, prefix: str, rng: random.Random) -> Described | None:
+def describe(view: View, entity_name: str, key: str, prefix: str, rng: Chance) -> Described | None:
     """Words that fit this row and no other of its entity, or None when a few facts do not suffice."""
     entity = view.domain.entity(entity_name)
     pieces = called_pieces(view.domain, entity)

@@ -1,26 +1,54 @@
 """A task while it is made: its words, its gold, what it changes."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
-from registry.package.change import RowChange
+from registry.package.change import RowChange, Stored
 from registry.package.pack import Alternative, Declined, GoldCall, HeldBack, Outcome, Source, TaskKind, TypedAnswer
 from registry.package.symbols import is_symbol
 from synth.lang.domain import Domain
 from synth.reference.interpret import reference
 from synth.reference.prediction import net_changes
-from synth.reference.state import State
+from synth.reference.state import Row, State
 from synth.tasks.ask import Asked
 from synth.tasks.describe import Described
 from synth.tasks.lookup import find_row, result_source
 from synth.tasks.phrase import Phrase
 from synth.tasks.play import Play, Stuck
+from synth.tasks.propose import Proposal
+
+Patch = tuple[tuple[str, str, Row | None], ...]
+"""Rows that replace those of the world: table, id, stored values (None deletes)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """How the answer to a question is read off the results: the rows that a search counts, the sum of a column, or one value.
+
+    `call` is the first call of the search, whose following pages come right after it; `key` the row, for a value.
+    """
+
+    what: Literal["count", "sum", "value"]
+    call: int
+    entity: str
+    column: str = ""
+    key: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
-    """A finished proposal of a task, not yet gated. `call_limit` and ids are set when the pack is made."""
+    """A finished proposal of a task. Its id is given when the pack is made.
+
+    Attributes:
+        rows: The rows that the words describe.
+        operations: The calls that write, or that a decline refuses, as proposed; for a condition, those of both branches.
+        condition: Table, id and column of the fact that decides between two branches; `statement` tells of a stored value whether the
+            condition is true of it, `holds` whether it is as things are.
+        other_calls: What gold would be if the fact were otherwise: the other branch, or the call that is refused as things are.
+        patch: Rows that replace those of the world, so that the start state is the task's own.
+        twin: Place in the pack of the task with the same words and another right outcome.
+    """
 
     kind: TaskKind
     instruction: str
@@ -33,6 +61,15 @@ class Draft:
     facts: Mapping[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
     held_back: tuple[HeldBack, ...] = ()
     conditions: int = 0
+    rows: tuple[Described, ...] = ()
+    operations: tuple[Proposal, ...] = ()
+    reading: Reading | None = None
+    condition: tuple[str, str, str] | None = None
+    statement: Callable[[Stored], bool] | None = None
+    holds: bool = True
+    other_calls: tuple[GoldCall, ...] = ()
+    patch: Patch = ()
+    twin: int | None = None
 
 
 class Script:

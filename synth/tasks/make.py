@@ -1,18 +1,19 @@
 """A task pack: as many tasks as asked for, of all kinds, on a world of their own."""
 
-import hashlib
-import random
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 
 from registry.package.pack import TaskKind
 from synth.lang.domain import Domain
 from synth.reference.state import State
 from synth.tasks.branch import make_branch
 from synth.tasks.chain import Workshop, make_do
+from synth.tasks.chance import chance
 from synth.tasks.decline import make_decline
+from synth.tasks.distract import distract
 from synth.tasks.draft import Draft, sourced
 from synth.tasks.question import make_question
+from synth.tasks.twin import make_twin
 
 TRIES_PER_TASK = 40
 ROUNDS_WITHOUT = 3
@@ -22,41 +23,92 @@ MIX: tuple[TaskKind, ...] = ("do", "do", "answer", "decline", "do", "do-if-else"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Made:
-    """Tasks in order, and how many tries came to nothing."""
+    """Tasks in order, the world in which all of them start, and how the making went.
+
+    Attributes:
+        drafts: Each task is followed by its twin; `twin` is the place of the other one.
+        discarded: Tries that came to nothing, by reason.
+        distractors: How many were made; for `without` facts of descriptions none could be.
+    """
 
     drafts: tuple[Draft, ...]
+    state: State
     tries: int
-    discarded: int
+    discarded: Mapping[str, int]
+    distractors: int
+    without: int
 
 
 def make_tasks(domain: Domain, state: State, sibling: State, count: int, seed: int, kinds: tuple[TaskKind, ...] = MIX) -> Made:
-    """Drafts of all `kinds` in turn, each with another instruction, every tool used as evenly as it goes.
+    """Pairs of twins of all `kinds` in turn, each pair with another instruction, every tool used as evenly as it goes.
 
     Args:
-        state: The world in which the tasks start.
+        state: The world in which the tasks start; it grows by their distractors.
         sibling: Another world of the domain, whose values are borrowed.
-        count: How many to make; fewer come back when tries run out.
+        count: How many tasks to make; fewer come back when tries run out.
     """
-    material = hashlib.sha256(f"{domain.sha256}:{seed}:tasks".encode()).digest()
-    shop = Workshop(domain=domain, state=state, sibling=sibling, rng=random.Random(int.from_bytes(material[:8], "big")))
-    drafts: list[Draft] = []
-    tries = 0
+    making = _Making(Workshop(domain=domain, state=state, sibling=sibling, rng=chance(domain.sha256, seed, "tasks")))
     dry: dict[TaskKind, int] = dict.fromkeys(kinds, 0)
     for kind in _turns(kinds):
-        if len(drafts) >= count or min(dry.values()) >= ROUNDS_WITHOUT:
+        if len(making.drafts) >= count or min(dry.values()) >= ROUNDS_WITHOUT:
             break
-        if dry[kind] >= ROUNDS_WITHOUT:
-            continue
-        dry[kind] += 1
+        if dry[kind] < ROUNDS_WITHOUT:
+            dry[kind] = 0 if making.one(kind) else dry[kind] + 1
+    return making.made(count)
+
+
+class _Making:
+    """Tasks made so far."""
+
+    def __init__(self, shop: Workshop) -> None:
+        self.shop = shop
+        self.drafts: list[Draft] = []
+        self.tries = self.distractors = self.without = 0
+        self.discarded: dict[str, int] = {}
+
+    def one(self, kind: TaskKind) -> bool:
+        """Makes a task of this kind and its twin; False when many tries came to nothing."""
         for _ in range(TRIES_PER_TASK):
-            tries += 1
-            draft = _makers(shop)[kind]()
-            if draft is not None and acceptable(draft, drafts):
-                drafts.append(draft)
-                shop.note_use(draft.tools)
-                dry[kind] = 0
-                break
-    return Made(drafts=tuple(drafts), tries=tries, discarded=tries - len(drafts))
+            self.tries += 1
+            reason = self._try(kind)
+            if not reason:
+                return True
+            self.discarded[reason] = self.discarded.get(reason, 0) + 1
+        return False
+
+    def _try(self, kind: TaskKind) -> str:
+        """Empty, or why the try came to nothing."""
+        draft = _makers(self.shop)[kind]()
+        if draft is None:
+            return "no feasible request"
+        if not acceptable(draft, self.drafts):
+            return "like another task"
+        before = self.shop.state
+        distracted = distract(self.shop, draft, self.drafts)
+        if distracted is None:
+            return "disturbs another task"
+        self.shop.grow(distracted.state)
+        twin = make_twin(self.shop, draft)
+        if twin is None:
+            self.shop.grow(before)
+            return "no twin"
+        self.distractors += len(distracted.made)
+        self.without += distracted.weak
+        place = len(self.drafts)
+        self.drafts += [replace(draft, twin=place + 1), replace(twin, twin=place)]
+        self.shop.note_use(draft.tools)
+        return ""
+
+    def made(self, count: int) -> Made:
+        """What came of it."""
+        return Made(
+            drafts=tuple(self.drafts[:count]),
+            state=self.shop.state,
+            tries=self.tries,
+            discarded=dict(sorted(self.discarded.items())),
+            distractors=self.distractors,
+            without=self.without,
+        )
 
 
 def _turns(kinds: tuple[TaskKind, ...]) -> Iterator[TaskKind]:

@@ -47,10 +47,18 @@ class Play:
                 break
             if self.calls[index].tool == tool and self.calls[index].arguments == wanted.arguments:
                 return index
-        prediction = self.try_call(tool, arguments)
+        return self.repeat(wanted)
+
+    def repeat(self, call: GoldCall) -> int:
+        """Makes exactly this call and gives its index.
+
+        Raises:
+            Stuck: The environment refuses it.
+        """
+        prediction = self.try_call(call.tool, call.arguments)
         if prediction.kind != "ok":
-            raise Stuck(f"{tool}: {prediction.kind} {prediction.code} {prediction.text}")
-        self.calls.append(wanted)
+            raise Stuck(f"{call.tool}: {prediction.kind} {prediction.code} {prediction.text}")
+        self.calls.append(call)
         self.results.append(prediction.result)
         self.state = prediction.state
         return len(self.calls) - 1

@@ -1,7 +1,6 @@
 """Arguments that a person might ask for: rows that belong together, values like those of another world."""
 
 import datetime as dt
-import random
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -11,6 +10,7 @@ from synth.lang.domain import Param, Tool
 from synth.lang.types import Type
 from synth.reference.state import Ref
 from synth.reference.values import scalar_json
+from synth.tasks.chance import Chance
 from synth.tasks.kinship import Kinship
 from synth.tasks.view import View
 
@@ -47,7 +47,7 @@ class Proposer:
         sibling: Another world of the domain, whose columns lend plausible values.
     """
 
-    def __init__(self, view: View, kinship: Kinship, sibling: View, rng: random.Random) -> None:
+    def __init__(self, view: View, kinship: Kinship, sibling: View, rng: Chance) -> None:
         self.view = view
         self.kinship = kinship
         self.sibling = sibling
@@ -81,7 +81,7 @@ class Proposer:
         if kind.kind == "list" and kind.item is not None and kind.item.kind == "row":
             return self._rows(kind.item.entities, near)
         if param.of is not None:
-            return self._like(param.of)
+            return self.like(param.of)
         return self._scalar(kind)
 
     def _row(self, entities: tuple[str, ...], near: frozenset[tuple[str, str]]) -> Ref | None:
@@ -89,7 +89,7 @@ class Proposer:
         keys = self.view.keys(entity)
         if not keys:
             return None
-        tried = [keys[self.rng.randrange(len(keys))] for _ in range(LOOK)] if near and self.rng.random() < RELATED else []
+        tried = [self.rng.choice(keys) for _ in range(LOOK)] if near and self.rng.random() < RELATED else []
         tried += [key for name, key in sorted(near) if name == entity] if tried else []
         related = [key for key in tried if near & self.kinship.of(entity, key)]
         return Ref(entity, self.rng.choice(related or keys))
@@ -104,7 +104,7 @@ class Proposer:
         self.rng.shuffle(kin)
         return [first, *kin[: self.rng.choice((1, 1, 2))]] if kin else None
 
-    def _like(self, of: tuple[str, str]) -> Any:
+    def like(self, of: tuple[str, str]) -> Any:
         """A value that this column has somewhere in the sibling world."""
         entity, name = of
         keys = self.sibling.keys(entity)

@@ -10,7 +10,7 @@ from synth.lang.types import Type
 from synth.reference.values import fixed, scalar_json
 from synth.tasks.chain import CLOSING, Workshop
 from synth.tasks.describe import Described, describe
-from synth.tasks.draft import Draft, Script
+from synth.tasks.draft import Draft, Reading, Script
 from synth.tasks.english import say
 from synth.tasks.lookup import argument_of, result_source
 from synth.tasks.nouns import field_words, nouns
@@ -74,7 +74,9 @@ def _ask_attribute(shop: Workshop, described: Described, field: Field, answer: T
         return None
     if not _visible(script, found, field):
         return None
-    return _draft(script, words, answer)
+    call = result_source(found).call
+    reading = Reading(what="value", call=call, entity=described.entity, column=field.columns[0].name, key=described.key)
+    return _draft(script, words, answer, reading, (described,))
 
 
 def _visible(script: Script, found: str, field: Field) -> bool:
@@ -171,9 +173,11 @@ def _ask_aggregate(
 ) -> Draft | None:
     clauses = [_clause(shop, entity, one, leaf, words) for one, leaf, words in zip(filters, leaves, described, strict=True)]
     amounts = [one for one in entity.fields if one.role == "value" and one.type.kind == "money" and not one.type.optional]
+    column = ""
     if amounts and shop.rng.random() < 0.6:
         field = shop.rng.choice(amounts)
         total = sum((Fraction(str(shop.view.value(entity.name, key, (field.name,)))) for key in rows), Fraction(0))
+        column = field.columns[0].name
         opening = f"What is the total {field_words(shop.domain, entity.name, field)} of the {nouns(shop.domain, entity)} "
         answer = typed(field.type, total)
     else:
@@ -184,10 +188,11 @@ def _ask_aggregate(
     words = as_phrase(opening) + joined(clauses) + "?" + CLOSING
     script = Script(shop.domain, shop.state, words)
     try:
-        _search_all(script, tool, filters, leaves, described)
+        call = _search_all(script, tool, filters, leaves, described)
     except Stuck:
         return None
-    return _draft(script, words, answer)
+    reading = Reading(what="sum" if column else "count", call=call, entity=entity.name, column=column)
+    return _draft(script, words, answer, reading, tuple(one for one in described if one is not None))
 
 
 def _clause(shop: Workshop, entity: Entity, one: Filter, leaf: Leaf | None, words: Described | None) -> Phrase:
@@ -198,8 +203,8 @@ def _clause(shop: Workshop, entity: Entity, one: Filter, leaf: Leaf | None, word
     return as_phrase(f"whose {named} is ") + said
 
 
-def _search_all(script: Script, tool: Tool, filters: list[Filter], leaves: list[Leaf | None], described: list[Described | None]) -> None:
-    """The search and all its pages."""
+def _search_all(script: Script, tool: Tool, filters: list[Filter], leaves: list[Leaf | None], described: list[Described | None]) -> int:
+    """The search and all its pages; index of its first call."""
     arguments: dict[str, Any] = {}
     sources: dict[str, Source] = {}
     for one, leaf, words in zip(filters, leaves, described, strict=True):
@@ -210,13 +215,14 @@ def _search_all(script: Script, tool: Tool, filters: list[Filter], leaves: list[
         elif leaf is not None:
             arguments[name] = scalar_json(leaf.type)(leaf.value)
             sources[name] = script.span(f"q.{one.field}")
-    index = script.play.call(tool.name, arguments, sources)
+    first = index = script.play.call(tool.name, arguments, sources)
     while (script.play.results[index])["next_offset"] is not None:
         following = f"${index}.next_offset"
         index = script.play.call(tool.name, {**arguments, "offset": following}, {**sources, "offset": result_source(following)})
+    return first
 
 
-def _draft(script: Script, words: Phrase, answer: TypedAnswer) -> Draft:
+def _draft(script: Script, words: Phrase, answer: TypedAnswer, reading: Reading, rows: tuple[Described, ...]) -> Draft:
     return Draft(
         kind="answer",
         instruction=str(words),
@@ -225,4 +231,6 @@ def _draft(script: Script, words: Phrase, answer: TypedAnswer) -> Draft:
         accepted=(Alternative(changes=()),),
         tools=tuple(dict.fromkeys(call.tool for call in script.play.calls)),
         answer=answer,
+        rows=rows,
+        reading=reading,
     )

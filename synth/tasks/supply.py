@@ -34,5 +34,5 @@ def supply(domain: Domain, environment_digest: str, count: int = DEFAULT_COUNT, 
     state = machine.state(make_world(domain, number).rows)
     sibling = machine.state(make_world(domain, number + SIBLING).rows)
     made = make_tasks(domain, state, sibling, count, seed)
-    files = pack_files(domain, environment_digest, str(number), state, made.drafts, split, seed, count)
+    files = pack_files(domain, environment_digest, str(number), made.state, made.drafts, split, seed, count)
     return Supply(id=f"{domain.id}-{split}-{seed}", files=files, made=made)

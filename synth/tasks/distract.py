@@ -1,0 +1,219 @@
+"""Distractors: rows that fit a description but for one fact, made by cloning."""
+
+import datetime as dt
+from dataclasses import dataclass, replace
+
+from registry.package.change import Stored
+from synth.lang.domain import Entity, Field
+from synth.reference.identity import counted_id
+from synth.reference.interpret import reference
+from synth.reference.state import Ref, Row, State
+from synth.reference.values import encoder
+from synth.tasks.chain import Workshop
+from synth.tasks.describe import Described
+from synth.tasks.draft import Draft
+from synth.tasks.play import Play
+from synth.tasks.propose import Proposal
+from synth.tasks.recheck import holds
+from synth.tasks.view import Leaf, View
+
+REPAIRS = 8
+PER_ROW = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Distractor:
+    """A clone of a described row that differs from the description in one leaf.
+
+    `changed` is the row that carries the difference (a clone of `original`), `made` all rows that were cloned for it.
+    """
+
+    target: Ref
+    clone: Ref
+    leaf: Leaf
+    original: Ref
+    changed: Ref
+    made: list[Ref]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Distracted:
+    """A state with distractors for one task, and those that were made; `weak` counts leaves for which none could be made."""
+
+    state: State
+    made: tuple[Distractor, ...]
+    weak: int
+
+
+def distract(shop: Workshop, draft: Draft, others: list[Draft]) -> Distracted | None:
+    """Adds, for up to PER_ROW leaves of each described row, a row that fits without that leaf and on which it would be wrong to act.
+
+    A distractor is kept only if the invariants hold, all descriptions stay exact, gold of this and of all `others` stays right, and acting on the
+    clone is legal and gives another result. None when one of the `others` would not hold any more.
+    """
+    state = shop.state
+    made: list[Distractor] = []
+    weak = 0
+    for described in draft.rows:
+        leaves = list(described.leaves)
+        shop.rng.shuffle(leaves)
+        for leaf in leaves[:PER_ROW]:
+            found = _try(shop, state, described, leaf, draft)
+            if found is None:
+                weak += 1
+                continue
+            state, distractor = found
+            made.append(distractor)
+    if not all(holds(shop.domain, state, one) for one in others):
+        return None
+    return Distracted(state=state, made=tuple(made), weak=weak)
+
+
+def _try(shop: Workshop, state: State, described: Described, leaf: Leaf, draft: Draft) -> tuple[State, Distractor] | None:
+    for _ in range(REPAIRS):
+        cloned = _clone_chain(shop, state.fork(), described, leaf)
+        if cloned is None:
+            return None
+        grown, distractor = cloned
+        if (
+            _fits(shop, grown, described, distractor)
+            and shop.guard.admits(grown, distractor.made)
+            and _acting_fails(shop, grown, draft, distractor)
+            and holds(shop.domain, grown, draft)
+            and shop.guard.holds(grown)
+        ):
+            return grown, distractor
+    return None
+
+
+def _fits(shop: Workshop, state: State, described: Described, distractor: Distractor) -> bool:
+    """Whether the description still fits its row alone, and without the leaf fits the clone too."""
+    view = View(shop.domain, state)
+    rest = tuple(one for one in described.leaves if one.path != distractor.leaf.path)
+    return view.matching(described.entity, described.leaves) == [described.key] and distractor.clone.key in view.matching(described.entity, rest)
+
+
+def _acting_fails(shop: Workshop, state: State, draft: Draft, distractor: Distractor) -> bool:
+    """Whether the operations, done on the clone, are allowed and so change something else (an answer must read differently)."""
+    machine = reference(shop.domain)
+    if draft.reading is not None:
+        if draft.reading.what != "value":
+            return True
+        column = draft.reading.column
+        return (
+            state.tables[distractor.clone.entity][distractor.clone.key][column]
+            != state.tables[distractor.target.entity][distractor.target.key][column]
+        )
+    concerned = [one for one in draft.operations if distractor.target in _refs(one)]
+    if draft.declined is not None:
+        arguments = [_swapped(one, distractor).arguments() for one in concerned]
+        before = {(reason.code, reason.required) for reason in draft.declined.reasons}
+        found = [machine.broken(state, one.tool.name, given, machine.now) for one, given in zip(concerned, arguments, strict=True)]
+        return all({(rule.code, rule.evidence) for rule in rules} != before for rules in found)
+    play = Play(shop.domain, state)
+    for one in concerned:
+        arguments_there = _swapped(one, distractor).arguments()
+        if play.try_call(one.tool.name, arguments_there).kind != "ok" or machine.broken(state, one.tool.name, arguments_there, machine.now):
+            return False
+    return True
+
+
+def _refs(proposal: Proposal) -> list[Ref]:
+    return [one for value in proposal.values.values() for one in (value if isinstance(value, list) else [value]) if isinstance(one, Ref)]
+
+
+def _swapped(proposal: Proposal, distractor: Distractor) -> Proposal:
+    def swap(one: object) -> object:
+        return distractor.clone if one == distractor.target else one
+
+    values = {name: [swap(one) for one in value] if isinstance(value, list) else swap(value) for name, value in proposal.values.items()}
+    return replace(proposal, values=values)
+
+
+def _clone_chain(shop: Workshop, state: State, described: Described, leaf: Leaf) -> tuple[State, Distractor] | None:
+    """Clones the described row and the rows on the way to the leaf's entity, and changes the leaf in the last of them."""
+    view = View(shop.domain, state)
+    chain = [Ref(described.entity, described.key)]
+    for name in leaf.path[:-1]:
+        step = view.parent(chain[-1].entity, chain[-1].key, name)
+        if step is None:
+            return None
+        chain.append(Ref(*step))
+    last = shop.domain.entity(chain[-1].entity)
+    field = last.field(leaf.path[-1])
+    if field.name in last.key or last.single:
+        return None
+    value = _other_value(shop, last, field, leaf.value)
+    if value is None:
+        return None
+    clone = _clone(shop, state, chain[-1], {field.columns[0].name: value})
+    changed = clone
+    made = [clone] if clone else []
+    for origin, name in zip(reversed(chain[:-1]), reversed(leaf.path[:-1]), strict=True):
+        if clone is None:
+            return None
+        clone = _clone(shop, state, origin, {shop.domain.entity(origin.entity).field(name).columns[0].name: clone.key})
+        made += [clone] if clone else []
+    if clone is None or changed is None:
+        return None
+    return state, Distractor(target=chain[0], clone=clone, leaf=leaf, original=chain[-1], changed=changed, made=made)
+
+
+def _clone(shop: Workshop, state: State, origin: Ref, changes: dict[str, Stored]) -> Ref | None:
+    """A copy of a row with `changes`; values that must be unique are new ones, one other value may be changed by chance."""
+    entity = shop.domain.entity(origin.entity)
+    if entity.id_kind != "counter":
+        return None
+    row: Row = {**state.tables[origin.entity][origin.key], **changes}
+    for field in entity.fields:
+        if field.unique and field.columns and field.columns[0].name not in changes:
+            fresh = _unique_value(shop, state, entity, field)
+            if fresh is None:
+                return None
+            row[field.columns[0].name] = fresh
+    _vary(shop, entity, row, set(changes))
+    parent = str(row[entity.field(entity.id_per).columns[0].name]) if entity.id_per else ""
+    key = counted_id(state, entity, parent)
+    state.insert(entity.name, {**row, "id": key})
+    return Ref(entity.name, key)
+
+
+def _vary(shop: Workshop, entity: Entity, row: Row, fixed: set[str]) -> None:
+    """Changes one or two values that nobody mentioned, so that a clone is no second copy and invariants can be met."""
+    free = [
+        field
+        for field in entity.fields
+        if field.role in ("value", "reference") and field.columns and not field.unique and field.columns[0].name not in fixed and not field.lifecycle
+    ]
+    for field in shop.rng.sample(free, min(len(free), shop.rng.choice((0, 1, 1, 2)))):
+        column = field.columns[0]
+        if field.role == "reference":
+            keys = shop.view.keys(column.references[0])
+            if keys and row[column.name] is not None:
+                row[column.name] = shop.rng.choice(keys)
+        elif row[column.name] is not None:
+            value = shop.proposer(shop.state).like((entity.name, field.name))
+            if value is not None:
+                row[column.name] = encoder(field.type)(value)
+
+
+def _unique_value(shop: Workshop, state: State, entity: Entity, field: Field) -> Stored:
+    if field.role != "value":
+        return None
+    used = {row[field.columns[0].name] for row in state.tables[entity.name].values()}
+    for _ in range(20):
+        value = encoder(field.type)(shop.proposer(shop.state).like((entity.name, field.name)))
+        if value is not None and value not in used:
+            return value
+    return None
+
+
+def _other_value(shop: Workshop, entity: Entity, field: Field, value: object) -> Stored:
+    """Another value of the field, near the true one for dates, one that other rows have for the rest."""
+    if isinstance(value, dt.datetime | dt.date) and shop.rng.random() < 0.5:
+        return encoder(field.type)(value + dt.timedelta(days=shop.rng.choice((1, 2, 7))))
+    for _ in range(20):
+        other = shop.proposer(shop.state).like((entity.name, field.name))
+        if other is not None and other != value:
+            return encoder(field.type)(other)
+    return None

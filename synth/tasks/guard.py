@@ -1,0 +1,56 @@
+"""Invariants after a few rows have been added or changed: first for those rows alone, then for all."""
+
+from dataclasses import replace
+
+from synth.lang import nodes as n
+from synth.lang.domain import Domain
+from synth.reference.interpret import reference
+from synth.reference.run import Code, Scope
+from synth.reference.state import Ref, State
+from synth.reference.statements import NO_VALUE, Step
+
+ROWS = "rows of the guard"
+
+
+class Guard:
+    """The invariants of one domain that say `all(… for row in Entity …)`, ready to be asked of single rows."""
+
+    def __init__(self, domain: Domain) -> None:
+        self._machine = reference(domain)
+        self._quick: list[tuple[str, Step, Code]] = []
+        for one in domain.invariants:
+            narrowed = _narrowed(one.condition)
+            if narrowed is not None:
+                entity, condition = narrowed
+                self._quick.append((entity, self._machine.statements.body(one.bindings), self._machine.expressions.code(condition)))
+
+    def admits(self, state: State, rows: list[Ref]) -> bool:
+        """Whether the invariants hold of these rows; other rows may still be at odds with them."""
+        run = self._machine.run(state, self._machine.now)
+        for entity, bindings, condition in self._quick:
+            mine = [one for one in rows if one.entity == entity]
+            scope: Scope = {ROWS: mine}
+            try:
+                bindings(run, scope)
+                if mine and not condition(run, scope):
+                    return False
+            except NO_VALUE:
+                return False
+        return True
+
+    def holds(self, state: State) -> bool:
+        """Whether all invariants hold."""
+        return not self._machine.invariants(state)
+
+
+def _narrowed(condition: n.Node) -> tuple[str, n.Node] | None:
+    """The entity that the outermost `all` goes through, and the condition with given rows instead."""
+    if not isinstance(condition, n.Call) or condition.name != "all" or not isinstance(condition.args[0], n.Comprehension):
+        return None
+    inner = condition.args[0]
+    first = inner.clauses[0]
+    if not isinstance(first.source, n.Rows):
+        return None
+    given = n.Local(where=first.source.where, type=first.source.type, name=ROWS)
+    clauses = (replace(first, source=given), *inner.clauses[1:])
+    return first.source.entity, replace(condition, args=(replace(inner, clauses=clauses),))

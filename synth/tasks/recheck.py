@@ -1,0 +1,110 @@
+"""What a task's calls give in a state: whether its gold still holds there, or what would be right instead."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+from registry.package.change import RowChange
+from registry.package.pack import Declined, Reason, TypedAnswer
+from registry.package.symbols import SymbolError
+from synth.lang.domain import Domain
+from synth.reference.interpret import reference
+from synth.reference.state import State
+from synth.reference.values import fixed
+from synth.tasks.draft import Draft, Patch, Reading, accepted_change
+from synth.tasks.play import Play, Stuck
+
+
+def holds(domain: Domain, state: State, draft: Draft) -> bool:
+    """Whether the gold of `draft`, played in `state`, is right there to the letter."""
+    there = outcome_in(domain, state, draft)
+    return there is not None and (_ordered_changes(there), there.answer, _grounds(there)) == (_ordered_changes(draft), draft.answer, _grounds(draft))
+
+
+def _ordered_changes(draft: Draft) -> list[list[RowChange]]:
+    """Net changes without their order, in which ids play a part; rows that are made keep theirs."""
+    return [sorted(one.changes, key=lambda change: (change.table, change.key)) for one in draft.accepted]
+
+
+def _grounds(draft: Draft) -> set[tuple[str, frozenset[str]]]:
+    return set() if draft.declined is None else {(one.code, frozenset(one.required)) for one in draft.declined.reasons}
+
+
+def outcome_in(domain: Domain, state: State, draft: Draft) -> Draft | None:
+    """The same words and calls with what they lead to in `state`; None when the calls cannot be played there."""
+    state = start_of(state, draft.patch)
+    play = Play(domain, state)
+    try:
+        for call in draft.calls:
+            play.repeat(call)
+    except (Stuck, SymbolError):
+        return None
+    if draft.reading is not None and draft.answer is not None:
+        answer = read_answer(domain, play.results, draft.reading, draft.answer)
+        return None if answer is None else replace(draft, answer=answer)
+    if draft.declined is not None:
+        declined = declined_in(domain, state, draft.declined)
+        return None if declined is None else replace(draft, declined=declined)
+    return replace(draft, accepted=(accepted_change(domain, state, play.state),))
+
+
+def start_of(state: State, patch: Patch) -> State:
+    """The state in which a task starts: the world's, with the rows of its patch instead of the world's."""
+    if not patch:
+        return state
+    start = state.fork()
+    for table, key, row in patch:
+        if row is not None:
+            start.update(table, key, {name: value for name, value in row.items() if name != "id"})
+    return start
+
+
+def declined_in(domain: Domain, state: State, declined: Declined) -> Declined | None:
+    """The grounds for the same refusal in `state`; None when nothing forbids the call there."""
+    machine = reference(domain)
+    rules = machine.broken(state, declined.tool, declined.arguments, machine.now)
+    if not rules:
+        return None
+    optional = {key for reason in declined.reasons for key in (*reason.required, *reason.optional)}
+    path = [key for key in _ordered(declined) if key in optional]
+    reasons = tuple(
+        Reason(code=one.code, required=tuple(one.evidence), optional=tuple(key for key in path if key not in one.evidence)) for one in rules
+    )
+    return declined.model_copy(update={"reasons": reasons})
+
+
+def _ordered(declined: Declined) -> list[str]:
+    first = declined.reasons[0]
+    return list(dict.fromkeys([*first.optional, *first.required, *(key for one in declined.reasons for key in (*one.required, *one.optional))]))
+
+
+def read_answer(domain: Domain, results: Sequence[Any], reading: Reading, like: TypedAnswer) -> TypedAnswer | None:
+    """The answer that the results show, in the form of `like`."""
+    if reading.what == "count":
+        return like.model_copy(update={"value": str(results[reading.call]["total"])})
+    if reading.what == "sum":
+        pages = _pages(results, reading.call)
+        total = sum((Fraction(str(item[reading.column])) for page in pages for item in page["items"]), Fraction(0))
+        return like.model_copy(update={"value": fixed(total, 2)})
+    column = next(c for field in domain.entity(reading.entity).fields for c in field.columns if c.name == reading.column)
+    row = next((item for item in _rows(results[reading.call]) if item.get("id") == reading.key), None)
+    if row is None or row.get(reading.column) is None:
+        return None
+    value = row[reading.column]
+    places = 2 if column.type.kind == "money" else column.type.places
+    text = fixed(Fraction(str(value)), places) if column.type.kind in ("money", "decimal", "integer") else str(value)
+    return like.model_copy(update={"value": text})
+
+
+def _rows(result: Any) -> list[Any]:
+    if "items" in result:
+        return list(result["items"])
+    return [result, *(one for value in result.values() if isinstance(value, list) for one in value if isinstance(one, dict))]
+
+
+def _pages(results: Sequence[Any], first: int) -> list[Any]:
+    pages = [results[first]]
+    while pages[-1]["next_offset"] is not None and first + len(pages) < len(results):
+        pages.append(results[first + len(pages)])
+    return pages

@@ -1,0 +1,115 @@
+"""Gives the rows of a pack's world their final ids, in the world and in all that gold says."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from registry.package.change import ColumnChange, RowChange
+from registry.package.pack import Alternative, Declined, GoldCall, Reason
+from synth.data.renumber import renumber
+from synth.data.stream import Stream
+from synth.lang.domain import Domain
+from synth.reference.interpret import reference
+from synth.reference.state import Ref, Row, State
+from synth.reference.tables import Tables
+from synth.tasks.draft import Draft
+from synth.tasks.propose import Proposal
+from synth.tasks.recheck import holds
+
+_NAMED = re.compile(r"\[id=([^\],]+)\]")
+
+
+def relabel(domain: Domain, state: State, drafts: tuple[Draft, ...], stream: Stream) -> tuple[State, tuple[Draft, ...]]:
+    """The state with ids in an order that tells nothing of how a row was made, and the tasks that hold in it, with those ids.
+
+    Pages of results are ordered by id, so a look-up may come to another page: such a task is dropped.
+    """
+    rows, ids = renumber(domain, state.world_rows(), stream)
+    labels = _Labels(domain, {old: new for (_, old), new in ids.items()})
+    renamed = reference(domain).state(rows)
+    moved = tuple(labels.draft(draft) for draft in drafts)
+    return renamed, tuple(draft for draft in moved if holds(domain, renamed, draft))
+
+
+class _Labels:
+    """New ids by old ones, applied to gold."""
+
+    def __init__(self, domain: Domain, new: Mapping[str, str]) -> None:
+        self.tables: Tables = reference(domain).tables
+        self.new = new
+
+    def key(self, old: str) -> str:
+        """The new id of a row; ids joined of others part by part."""
+        if old in self.new:
+            return self.new[old]
+        return "/".join(self.new.get(part, part) for part in old.split("/"))
+
+    def draft(self, draft: Draft) -> Draft:
+        """The draft with new ids."""
+        reading = draft.reading
+        return replace(
+            draft,
+            calls=tuple(self._call(call) for call in draft.calls),
+            other_calls=tuple(self._call(call) for call in draft.other_calls),
+            accepted=tuple(Alternative(changes=self._changes(one.changes), reason=one.reason) for one in draft.accepted),
+            declined=None if draft.declined is None else self._declined(draft.declined),
+            facts={self._fact(name): groups for name, groups in draft.facts.items()},
+            rows=tuple(replace(one, key=self.key(one.key)) for one in draft.rows),
+            operations=tuple(self._proposal(one) for one in draft.operations),
+            reading=None if reading is None else replace(reading, key=self.key(reading.key)),
+            condition=None if draft.condition is None else (draft.condition[0], self.key(draft.condition[1]), draft.condition[2]),
+            patch=tuple((table, self.key(key), None if row is None else self.row(table, row)) for table, key, row in draft.patch),
+        )
+
+    def row(self, table: str, row: Row) -> Row:
+        """A row with its own id and its references renamed."""
+        columns = {column.name for column in self.tables.columns[table] if column.references}
+        return {name: self.key(value) if (name == "id" or name in columns) and isinstance(value, str) else value for name, value in row.items()}
+
+    def _changes(self, changes: tuple[RowChange, ...]) -> tuple[RowChange, ...]:
+        moved = [self._change(change) for change in changes]
+        return tuple(sorted(moved, key=lambda change: (change.table, change.op == "insert", change.key)))
+
+    def _change(self, change: RowChange) -> RowChange:
+        columns = {column.name for column in self.tables.columns[change.table] if column.references}
+        values = {name: self._column(value) if name in columns else value for name, value in change.values.items()}
+        return change.model_copy(update={"key": self.key(change.key), "values": values})
+
+    def _column(self, value: ColumnChange) -> ColumnChange:
+        before, after = (self.key(one) if isinstance(one, str) else one for one in (value.before, value.after))
+        return value.model_copy(update={"before": before, "after": after})
+
+    def _call(self, call: GoldCall) -> GoldCall:
+        return call.model_copy(update={"arguments": {name: self._argument(value) for name, value in call.arguments.items()}})
+
+    def _argument(self, value: Any) -> Any:
+        if isinstance(value, list):
+            return [self._argument(one) for one in value]
+        if not isinstance(value, str) or not value.startswith("$"):
+            return value
+        return _NAMED.sub(lambda found: f"[id={self.key(found.group(1))}]", value)
+
+    def _declined(self, declined: Declined) -> Declined:
+        arguments = {name: self._literal(value) for name, value in declined.arguments.items()}
+        reasons = tuple(
+            Reason(code=one.code, required=tuple(map(self.key, one.required)), optional=tuple(map(self.key, one.optional)))
+            for one in declined.reasons
+        )
+        return Declined(tool=declined.tool, arguments=arguments, reasons=reasons)
+
+    def _literal(self, value: Any) -> Any:
+        if isinstance(value, list):
+            return [self._literal(one) for one in value]
+        return self.new.get(value, value) if isinstance(value, str) else value
+
+    def _proposal(self, proposal: Proposal) -> Proposal:
+        def moved(one: Any) -> Any:
+            return Ref(one.entity, self.key(one.key)) if isinstance(one, Ref) else one
+
+        values = {name: [moved(one) for one in value] if isinstance(value, list) else moved(value) for name, value in proposal.values.items()}
+        return replace(proposal, values=values)
+
+    def _fact(self, name: str) -> str:
+        table, key, column = name.split(".")
+        return f"{table}.{self.key(key)}.{column}"
