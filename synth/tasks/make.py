@@ -13,6 +13,7 @@ from synth.tasks.decline import make_decline
 from synth.tasks.distract import distract
 from synth.tasks.draft import Draft, sourced
 from synth.tasks.question import make_question
+from synth.tasks.recheck import refreshed
 from synth.tasks.twin import make_twin
 
 TRIES_PER_TASK = 40
@@ -84,18 +85,20 @@ class _Making:
         if not acceptable(draft, self.drafts):
             return "like another task"
         before = self.shop.state
-        distracted = distract(self.shop, draft, self.drafts)
-        if distracted is None:
+        distracted = distract(self.shop, draft)
+        others = [refreshed(self.shop.domain, distracted.state, one) for one in self.drafts]
+        if None in others:
             return "disturbs another task"
         self.shop.grow(distracted.state)
-        twin = make_twin(self.shop, draft)
-        if twin is None:
+        present = refreshed(self.shop.domain, distracted.state, draft)
+        twin = None if present is None else make_twin(self.shop, present)
+        if twin is None or present is None:
             self.shop.grow(before)
             return "no twin"
         self.distractors += len(distracted.made)
         self.without += distracted.weak
         place = len(self.drafts)
-        self.drafts += [replace(draft, twin=place + 1), replace(twin, twin=place)]
+        self.drafts = [*(one for one in others if one is not None), replace(present, twin=place + 1), replace(twin, twin=place)]
         self.shop.note_use(draft.tools)
         return ""
 

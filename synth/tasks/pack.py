@@ -24,8 +24,9 @@ def pack_files(
     gold: dict[str, bytes] = {}
     for number, draft in enumerate(drafts):
         name = task_id(domain, split, seed, number)
+        twin = "" if draft.twin is None else task_id(domain, split, seed, draft.twin)
         public[f"public/{name}.json"] = _json(_public(domain, name, world, draft).model_dump(mode="json", by_alias=True))
-        gold[f"gold/{name}.json"] = _json(_gold(domain, name, draft).model_dump(mode="json", by_alias=True))
+        gold[f"gold/{name}.json"] = _json(_gold(domain, name, draft, twin).model_dump(mode="json", by_alias=True))
     gold["gold/manifest.json"] = _json({path: _sha(data) for path, data in sorted(gold.items())})
     manifest = _manifest(domain, environment_digest, split, seed, (asked, len(drafts)), public)
     return {"pack.toml": manifest, **public, **gold}
@@ -42,12 +43,13 @@ def _public(domain: Domain, name: str, world: str, draft: Draft) -> TaskPublic:
         environment=domain.id,
         instruction=draft.instruction,
         world=world,
+        patch=draft.patch,
         multi_turn=draft.kind == "multi-turn",
         held_back=draft.held_back,
     )
 
 
-def _gold(domain: Domain, name: str, draft: Draft) -> Gold:
+def _gold(domain: Domain, name: str, draft: Draft, twin: str) -> Gold:
     return Gold(
         task=name,
         kind=draft.kind,
@@ -59,6 +61,7 @@ def _gold(domain: Domain, name: str, draft: Draft) -> Gold:
         declined=draft.declined,
         facts=dict(draft.facts),
         tools=draft.tools,
+        twin=twin,
     )
 
 

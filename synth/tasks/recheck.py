@@ -6,8 +6,8 @@ from fractions import Fraction
 from typing import Any
 
 from registry.package.change import RowChange
-from registry.package.pack import Declined, Reason, TypedAnswer
-from registry.package.symbols import SymbolError
+from registry.package.pack import Declined, GoldCall, Reason, TypedAnswer
+from registry.package.symbols import SymbolError, resolve
 from synth.lang.domain import Domain
 from synth.reference.interpret import reference
 from synth.reference.state import State
@@ -37,6 +37,8 @@ def outcome_in(domain: Domain, state: State, draft: Draft) -> Draft | None:
     play = Play(domain, state)
     try:
         for call in draft.calls:
+            if draft.declined is None and not _lawful(play, call):
+                return None
             play.repeat(call)
     except (Stuck, SymbolError):
         return None
@@ -47,6 +49,21 @@ def outcome_in(domain: Domain, state: State, draft: Draft) -> Draft | None:
         declined = declined_in(domain, state, draft.declined)
         return None if declined is None else replace(draft, declined=declined)
     return replace(draft, accepted=(accepted_change(domain, state, play.state),))
+
+
+def _lawful(play: Play, call: GoldCall) -> bool:
+    """Whether a call that writes breaks no rule, not even one that no tool enforces."""
+    if play.domain.tool(call.tool).read_only:
+        return True
+    return not reference(play.domain).broken(play.state, call.tool, resolve(call.arguments, play.results), play.now())
+
+
+def refreshed(domain: Domain, state: State, draft: Draft) -> Draft | None:
+    """The draft as it is right in `state`: a count or sum may come out otherwise, all else must hold; None when it does not."""
+    there = outcome_in(domain, state, draft)
+    if there is None or (draft.reading is not None and draft.reading.what != "value"):
+        return there
+    return draft if holds(domain, state, draft) else None
 
 
 def start_of(state: State, patch: Patch) -> State:

@@ -23,13 +23,20 @@ _NAMED = re.compile(r"\[id=([^\],]+)\]")
 def relabel(domain: Domain, state: State, drafts: tuple[Draft, ...], stream: Stream) -> tuple[State, tuple[Draft, ...]]:
     """The state with ids in an order that tells nothing of how a row was made, and the tasks that hold in it, with those ids.
 
-    Pages of results are ordered by id, so a look-up may come to another page: such a task is dropped.
+    Pages of results are ordered by id, so a look-up may come to another page: such a task is dropped, with its twin.
     """
     rows, ids = renumber(domain, state.world_rows(), stream)
     labels = _Labels(domain, {old: new for (_, old), new in ids.items()})
     renamed = reference(domain).state(rows)
     moved = tuple(labels.draft(draft) for draft in drafts)
-    return renamed, tuple(draft for draft in moved if holds(domain, renamed, draft))
+    return renamed, kept(moved, [holds(domain, renamed, draft) for draft in moved])
+
+
+def kept(drafts: tuple[Draft, ...], good: list[bool]) -> tuple[Draft, ...]:
+    """The drafts that are good and whose twin is, with the places of twins set anew."""
+    stays = [fine and (draft.twin is None or (draft.twin < len(good) and good[draft.twin])) for draft, fine in zip(drafts, good, strict=True)]
+    places = {old: new for new, old in enumerate(place for place, fine in enumerate(stays) if fine)}
+    return tuple(draft if draft.twin is None else replace(draft, twin=places[draft.twin]) for draft, fine in zip(drafts, stays, strict=True) if fine)
 
 
 class _Labels:

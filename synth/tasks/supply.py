@@ -1,12 +1,14 @@
 """Task packs on demand: a world of their own, tasks on it, files."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from synth.data.stream import world_stream
 from synth.data.world import make_world
 from synth.lang.domain import Domain
 from synth.reference.interpret import reference
 from synth.tasks.make import Made, make_tasks
 from synth.tasks.pack import Split, pack_files
+from synth.tasks.relabel import relabel
 
 FIRST_WORLD: dict[Split, int] = {"train": 100_000, "val": 200_000, "test": 300_000}
 SIBLING = 500_000
@@ -33,6 +35,8 @@ def supply(domain: Domain, environment_digest: str, count: int = DEFAULT_COUNT, 
     machine = reference(domain)
     state = machine.state(make_world(domain, number).rows)
     sibling = machine.state(make_world(domain, number + SIBLING).rows)
-    made = make_tasks(domain, state, sibling, count, seed)
-    files = pack_files(domain, environment_digest, str(number), made.state, made.drafts, split, seed, count)
-    return Supply(id=f"{domain.id}-{split}-{seed}", files=files, made=made)
+    made = make_tasks(domain, state, sibling, count + count // 4 // 2 * 2, seed)
+    final, drafts = relabel(domain, made.state, made.drafts, world_stream(domain.sha256, number, "final ids"))
+    drafts = drafts[: count // 2 * 2]
+    files = pack_files(domain, environment_digest, str(number), final, drafts, split, seed, count)
+    return Supply(id=f"{domain.id}-{split}-{seed}", files=files, made=replace(made, drafts=drafts, state=final))

@@ -52,7 +52,7 @@ def _first(shop: Workshop, draft: Draft, patches: Iterator[Patch], *, feasible: 
         if feasible and draft.declined is not None and machine.broken(state, draft.declined.tool, draft.declined.arguments, machine.now):
             continue
         there = outcome_in(shop.domain, shop.state, replace(given, patch=patch))
-        if there is None or _same(there, draft) or (feasible and not there.accepted[0].changes):
+        if there is None or _same(there, draft) or not _does_as_much(there, draft):
             continue
         if feasible and draft.condition is not None and not _flipped(draft, state):
             continue
@@ -69,6 +69,14 @@ def _flipped(draft: Draft, state: State) -> bool:
         return False
     entity, key, column = draft.condition
     return draft.statement(state.tables[entity][key][column]) != draft.holds
+
+
+def _does_as_much(there: Draft, draft: Draft) -> bool:
+    """Whether something is changed where something is asked for: as many rows as in the draft itself."""
+    if there.outcome != "done":
+        return True
+    least = len(draft.accepted[0].changes) if draft.condition is None else 1
+    return len(there.accepted[0].changes) >= max(1, least)
 
 
 def _same(there: Draft, draft: Draft) -> bool:
