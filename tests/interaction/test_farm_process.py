@@ -173,3 +173,20 @@ async def test_wrong_options_are_wrong_usage(home):
     done = process(home, "up", "--no-build", "--port", "70000")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("envfarm: --port: ")
+
+
+async def test_a_farm_that_is_killed_takes_its_sidecar_with_it(home):
+    with farm_process(home, sidecar=True) as farm:
+        assert await serves(f"{farm.sidecar_url}/healthz")
+        farm.process.kill()
+        with anyio.fail_after(30):
+            while await serves(f"{farm.sidecar_url}/healthz"):
+                pass
+
+
+async def serves(url):
+    try:
+        async with httpx.AsyncClient(trust_env=False) as http:
+            return (await http.get(url)).status_code == 200
+    except httpx.TransportError:
+        return False
