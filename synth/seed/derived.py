@@ -152,10 +152,15 @@ def _filters(place: _Place, entity: Entity, one: tuple[Field, str], step: tuple[
             )
             return []
         if mode != "contains" or kind == "text":
-            return [_filter(place, entity, field, field.name, "contains" if kind == "text" and mode != "exact" else "equal")]
+            return [_filter(place, entity, field, field.name, _text_mode(field, mode))]
     fix = "Write field, field.exact, field.contains (text) or field.range (numbers and times)"
     place.reading.add((*place.path, *step), expected=f"a filter that fits {kind}", got=f"{field.name}.{mode}", fix=fix, code="WRONG_TYPE")
     return []
+
+
+def _text_mode(field: Field, mode: str) -> str:
+    """How a filter compares: a text is looked for inside, unless its values are closed."""
+    return "contains" if field.type.kind == "text" and mode != "exact" and (mode == "contains" or not field.closed) else "equal"
 
 
 _ENDS = {"from": "at least, included", "to": "at most, included", "contains": "contains, ignoring case", "equal": "", "has": ""}
