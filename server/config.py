@@ -3,6 +3,7 @@
 import os
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
+from urllib.parse import urlsplit
 
 from pydantic import BeforeValidator, Field, ValidationError
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict, SettingsError
@@ -41,7 +42,7 @@ class Settings(BaseSettings):
     control_url: str = Field("", description="Where commands find the control plane; empty: control_host and control_port.")
     sidecar_url: str = Field("", description="Where commands find the sidecar; empty: sidecar_host and sidecar_port.")
     public_url: str = Field("", description="How agents reach the agent plane, with any prefix; empty: host and port.")
-    root_path: str = Field("", description="Path prefix that a reverse proxy strips before requests arrive.")
+    root_path: str = Field("", description="Path prefix under which a reverse proxy serves the agent plane; empty: the path of public_url.")
     allowed_hosts: Words = Field((), description="More values of the Host header that are served, with commas; * serves all.")
     allowed_origins: Words = Field((), description="More values of the Origin header that are served, with commas; * serves all.")
     free_play: bool | None = Field(None, description="Whether an agent may open free-play episodes; empty: only on loopback.")
@@ -54,6 +55,11 @@ class Settings(BaseSettings):
     max_streams: int = Field(4_096, ge=1, description="Most event streams that are open at once.")
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field("WARNING", description="What goes to stderr, as JSON lines.")
     grace: float = Field(2.0, gt=0, description="Seconds that running calls and open streams get when the farm stops.")
+
+    @property
+    def prefix(self) -> str:
+        """The path prefix of the agent plane, without a slash at the end."""
+        return (self.root_path or urlsplit(self.public_url).path).rstrip("/")
 
     @property
     def free(self) -> bool:

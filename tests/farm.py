@@ -73,7 +73,7 @@ async def farm_here(home: Path, **settings: Any) -> AsyncIterator[TestFarm]:
     episodes = Episodes(catalogue, SqliteStore(home / "store"), RegistrySettings(home=home))
     async with episodes.running(), running_farm(chosen, catalogue, episodes, tokens, url) as farm:
         servers = [
-            (make_server(farm.agent, grace=chosen.grace, root_path=chosen.root_path), agent),
+            (make_server(farm.agent, grace=chosen.grace, root_path=chosen.prefix), agent),
             (make_server(farm.control, grace=chosen.grace), control),
         ]
         async with served(servers):

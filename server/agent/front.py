@@ -1,5 +1,6 @@
 """The agent plane's HTTP front: from an address to a seat, and into the transport that was asked for."""
 
+import logging
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -9,6 +10,8 @@ from mcp.server import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from starlette.types import Receive, Scope, Send
 
+from registry.errors import RegistryError
+from registry.package.errors import PackageError
 from server.agent.guard import Guard, Refused, replay
 from server.agent.limits import Gate, Rate
 from server.agent.mcp_server import SEAT
@@ -17,6 +20,8 @@ from server.agent.seat import Seat, Seats, TooManyEpisodes
 from server.agent.session_paths import SessionPaths
 from server.agent.sse import SseDoor
 from server.agent.streams import Streams
+
+logger = logging.getLogger(__name__)
 
 ADDRESS = re.compile(r"/env/(?P<env>[a-z][a-z0-9_]{0,63})(?:/e/(?P<key>[A-Za-z0-9_-]{1,128}))?/(?P<door>mcp|sse|messages)/?")
 METHODS = {"mcp": frozenset({"POST", "GET", "DELETE"}), "sse": frozenset({"GET"}), "messages": frozenset({"POST"})}
@@ -71,7 +76,7 @@ class Front:
         refused = self._guard.headers(scope)
         if refused is not None:
             return await reply(send, refused.status, refused.message)
-        path = scope["path"].removeprefix(scope.get("root_path", ""))
+        path = _inner_path(scope)
         if path in ("/healthz", "/readyz"):
             return await send_json(send, 200, b'{"status":"ok"}')
         address = ADDRESS.fullmatch(path)
@@ -84,6 +89,9 @@ class Front:
             seat = await self.seats.find(address["env"], address["key"])
         except TooManyEpisodes:
             return await reply(send, 429, "This farm has as many free-play episodes as it may. Close some, or raise ENVFARM_MAX_FREE_EPISODES.")
+        except (PackageError, RegistryError):
+            logger.exception("%s cannot be served", path)
+            return await reply(send, 503, "This environment cannot be served at the moment. The log of the farm says why.")
         if seat is None:
             return await reply(send, 404, NOT_FOUND)
         await self._enter(address["door"], {**scope, SEAT: seat}, receive, send, seat)
@@ -111,7 +119,8 @@ class Front:
         if self.streams.full():
             await reply(send, 429, "Too many open streams. Try again later.", headers=TRY_LATER)
         elif door == "sse":
-            await self._sse.connect(scope, receive, send, seat)
+            base = _inner_path(scope).rstrip("/").removesuffix("/sse")
+            await self._sse.connect(scope, receive, send, seat, base)
         else:
             async with self.streams.one(receive, send) as stream:
                 await self._exchange(scope, stream.receive, stream.send, seat)
@@ -128,3 +137,10 @@ class Front:
             self._paths.bind(watched.session, seat.key)
         elif session is not None and scope["method"] == "DELETE" and watched.status < 400:
             self._paths.drop(session)
+
+
+def _inner_path(scope: Scope) -> str:
+    """The path behind the prefix, whether the proxy in front has taken the prefix away or not (the server has put it before the path)."""
+    prefix: str = scope.get("root_path", "")
+    path: str = scope["path"]
+    return path.removeprefix(prefix).removeprefix(prefix)

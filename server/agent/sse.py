@@ -29,9 +29,9 @@ class SseDoor:
         self._max_body = max_body
         self._transports: dict[str, tuple[SseServerTransport, int]] = {}
 
-    async def connect(self, scope: Scope, receive: Receive, send: Send, seat: Seat) -> None:
-        """Opens the stream and serves its messages until the client leaves."""
-        transport = self._join(scope, seat)
+    async def connect(self, scope: Scope, receive: Receive, send: Send, seat: Seat, base: str) -> None:
+        """Opens the stream and serves its messages until the client leaves; `base` is the seat's path without `/sse`."""
+        transport = self._join(seat, base)
         try:
             async with self._streams.one(receive, send) as stream, transport.connect_sse(scope, stream.receive, stream.send) as (read, write):
                 await BothEras(self._server, write, drain=0).run(read)
@@ -46,11 +46,10 @@ class SseDoor:
             return
         await known[0].handle_post_message(scope, receive, send)
 
-    def _join(self, scope: Scope, seat: Seat) -> SseServerTransport:
+    def _join(self, seat: Seat, base: str) -> SseServerTransport:
         transport, users = self._transports.get(seat.key, (None, 0))
         if transport is None:
-            path = scope["path"].removeprefix(scope.get("root_path", "")).rstrip("/").removesuffix("/sse")
-            transport = SseServerTransport(f"{path}/messages", max_request_body_size=self._max_body)
+            transport = SseServerTransport(f"{base}/messages", max_request_body_size=self._max_body)
         self._transports[seat.key] = (transport, users + 1)
         return transport
 

@@ -1,6 +1,10 @@
 """An environment's tables as people read them: the text of the resource `env://schema`."""
 
+import re
+
 from registry.package.meta import ColumnMeta, Meta, TableMeta
+
+NUMBER = re.compile(r"\{n(?::0?(\d+))?\}")
 
 
 def table_text(title: str, meta: Meta) -> str:
@@ -8,7 +12,7 @@ def table_text(title: str, meta: Meta) -> str:
     parts = [f"# Tables of {title}", ""]
     for table in meta.tables:
         if not table.link:
-            parts += _section(table)
+            parts += _section(table, _sample(table, meta))
     links = [table for table in meta.tables if table.link]
     if links:
         parts += ["## Links", ""]
@@ -17,16 +21,23 @@ def table_text(title: str, meta: Meta) -> str:
     return "\n".join(parts)
 
 
-def _section(table: TableMeta) -> list[str]:
+def _sample(table: TableMeta, meta: Meta, depth: int = 0) -> str:
+    """The id that the first row would have, or the empty string."""
+    parents = [column.references for column in table.columns if column.name == f"{table.id_per}_id"]
+    parent = _sample(meta.table(parents[0][0]), meta, depth + 1) if parents and parents[0] and depth < 8 else "…"
+    return NUMBER.sub(lambda found: "1".zfill(int(found[1] or 1)), table.id_pattern).replace("{parent}", parent)
+
+
+def _section(table: TableMeta, sample: str) -> list[str]:
     lines = [f"## {table.name}", ""]
     if table.part_of:
         lines += [f"Part of {table.part_of}.", ""]
-    return lines + [f"- `{column.name}`: {_column(column, table)}" for column in table.columns] + [""]
+    return lines + [f"- `{column.name}`: {_column(column, sample)}" for column in table.columns] + [""]
 
 
-def _column(column: ColumnMeta, table: TableMeta) -> str:
-    if column.name == "id" and table.id_pattern:
-        return f"id, such as {table.id_pattern}"
+def _column(column: ColumnMeta, sample: str) -> str:
+    if column.name == "id" and sample:
+        return f"id, such as {sample}"
     words = [_kind(column)]
     if column.words:
         words.append("one of " + ", ".join(column.words))

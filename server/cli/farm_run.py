@@ -10,14 +10,14 @@ from pathlib import Path
 from registry.catalogue import Catalogue
 from registry.episode import Episodes
 from registry.home import Home, find_home
-from registry.package.errors import PackageError
 from registry.store.sqlite import SqliteStore
 from server.children import child
 from server.cli.answer import note, show
-from server.cli.ready import Ready, Served
+from server.cli.ready import Ready
 from server.config import Settings, child_variables, read_engine_settings
 from server.farm import Farm, running_farm
 from server.listen import address, bind, make_server, served, stop_on_signals
+from server.offer import Offered, offered
 from server.running import Running, forget_running, write_running
 from server.tokens import open_tokens
 
@@ -59,7 +59,7 @@ class FarmRun:
                 await stack.enter_async_context(child(SIDECAR, self._child(running), f"{running.sidecar_url}/healthz"))
             write_running(self._home, running)
             stack.callback(forget_running, self._home, running.pid)
-            self._say(running, _served(catalogue))
+            self._say(running, offered(catalogue))
             await stop.wait()
             note("envfarm: stopping")
         return 0
@@ -91,7 +91,7 @@ class FarmRun:
     async def _serving(self, farm: Farm, agent: socket.socket, control: socket.socket) -> AsyncIterator[None]:
         grace = self._settings.grace
         servers = [
-            (make_server(farm.agent, grace=grace, root_path=self._settings.root_path), agent),
+            (make_server(farm.agent, grace=grace, root_path=self._settings.prefix), agent),
             (make_server(farm.control, grace=grace), control),
         ]
         async with served(servers):
@@ -100,22 +100,9 @@ class FarmRun:
             finally:
                 farm.agent.streams.end()  # else each open stream would be waited for
 
-    def _say(self, running: Running, environments: list[Served]) -> None:
+    def _say(self, running: Running, environments: list[Offered]) -> None:
         ready = Ready(running=running, tokens=self._tokens_file, home=self._home.root, environments=environments, free_play=self._settings.free)
         if self._json:
             print(jsonlib.dumps(ready.as_json(), ensure_ascii=False), flush=True)
         else:
             show(None, json=False, text=ready.as_text())
-
-
-def _served(catalogue: Catalogue) -> list[Served]:
-    """What can be served; what cannot is said on stderr."""
-    found = []
-    for one in catalogue.ids():
-        try:
-            loaded = catalogue.load(one)
-        except PackageError as error:
-            note(f"envfarm: {error}")
-        else:
-            found.append(Served(id=loaded.id, title=loaded.title, tools=len(loaded.tools)))
-    return found

@@ -8,21 +8,13 @@ from typing import Any
 
 from server.cli.answer import table
 from server.cli.client_config import client_config
+from server.offer import Offered
 from server.running import Running
 
 SHOWN = 20
 """Environments that are listed one by one."""
 PASTED = 3
 """Environments in the configuration that is printed to be pasted."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Served:
-    """One environment of the farm."""
-
-    id: str
-    title: str
-    tools: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +32,7 @@ class Ready:
     running: Running
     tokens: Path
     home: Path
-    environments: Sequence[Served]
+    environments: Sequence[Offered]
     free_play: bool
 
     def as_json(self) -> dict[str, Any]:
@@ -65,7 +57,7 @@ class Ready:
         parts += ["", "envfarm start TASK gives a task to an agent, envfarm score RUN says how it did. Ctrl-C stops."]
         return "\n".join(parts)
 
-    def _url(self, one: Served) -> str | None:
+    def _url(self, one: Offered) -> str | None:
         return f"{self.running.agent_url}/env/{one.id}/mcp" if self.free_play else None
 
     def _environments(self) -> list[str]:

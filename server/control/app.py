@@ -1,6 +1,6 @@
 """The control plane: routes for those who run and grade episodes; each needs a bearer token."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, FastAPI, Request, Security
@@ -26,6 +26,7 @@ from server.control.shapes import (
     NewEpisode,
     To,
 )
+from server.offer import offered
 from server.tokens import Tokens, matches
 
 KNOWN: dict[type[Exception], tuple[int, str]] = {
@@ -76,29 +77,30 @@ class ControlPlane:
             status=info.status,
         )
 
-    def summary(self, environment: str) -> EnvironmentSummary:
-        """One line of the catalogue."""
-        loaded = self.catalogue.load(environment)
-        return EnvironmentSummary(
-            id=loaded.id,
-            title=loaded.title,
-            digest=loaded.digest,
-            worlds=tuple(sorted(loaded.manifest.worlds)),
-            tools=len(loaded.tools),
-            mcp_url=f"{self.agent_url}/env/{loaded.id}/mcp" if self.free_play else None,
-        )
+    def list(self) -> EnvironmentList:
+        """The catalogue."""
+        found = [EnvironmentSummary(**asdict(one), mcp_url=self._shared(one.id)) for one in offered(self.catalogue)]
+        return EnvironmentList(environments=tuple(found))
 
     def detail(self, environment: str) -> EnvironmentDetail:
         """One environment with its tools."""
         loaded = self.catalogue.load(environment)
         tables = {table.name: len(table.columns) for table in loaded.meta.tables if not table.link}
         return EnvironmentDetail(
-            **self.summary(environment).model_dump(),
+            id=loaded.id,
+            title=loaded.title,
+            digest=loaded.digest,
+            worlds=tuple(sorted(loaded.manifest.worlds)),
+            tools=len(loaded.tools),
+            mcp_url=self._shared(loaded.id),
             instructions=loaded.instructions,
             policy=loaded.policy,
             tables=tables,
             tool_list=tuple(loaded.tools),
         )
+
+    def _shared(self, environment: str) -> str | None:
+        return f"{self.agent_url}/env/{environment}/mcp" if self.free_play else None
 
 
 Credentials = Annotated[HTTPAuthorizationCredentials | None, Security(_scheme)]
@@ -143,7 +145,7 @@ async def healthy() -> dict[str, str]:
 @reading.get("/environments", tags=["environments"])
 async def list_environments(plane: Farm) -> EnvironmentList:
     """Every environment that can be served, by id."""
-    return EnvironmentList(environments=tuple(plane.summary(one) for one in plane.catalogue.ids()))
+    return plane.list()
 
 
 @reading.get("/environments/{environment}", tags=["environments"])

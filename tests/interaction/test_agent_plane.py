@@ -137,11 +137,13 @@ async def test_an_sse_session_takes_messages_at_its_own_address_only(http, farm)
             await anyio.lowlevel.checkpoint()
 
 
-async def test_the_sse_endpoint_carries_the_prefix_of_a_proxy(home):
-    async with farm_here(home, root_path="/farm/a") as farm, httpx.AsyncClient(trust_env=False) as http:
-        async with http.stream("GET", f"{farm.agent_url}/env/small/sse") as stream:
+@pytest.mark.parametrize("kept", ["", "/farm/a"])
+async def test_behind_a_proxy_with_a_prefix_addresses_work_whether_it_takes_the_prefix_away_or_not(home, kept):
+    async with farm_here(home, public_url="https://example.org/farm/a") as farm, httpx.AsyncClient(headers=JSON, trust_env=False) as http:
+        async with http.stream("GET", f"{farm.agent_url}{kept}/env/small/sse/") as stream:
             lines = [line async for line in first(stream.aiter_lines(), 2)]
         assert lines[1].startswith("data: /farm/a/env/small/messages?session_id=")
+        assert (await post_modern(http, f"{farm.agent_url}{kept}/env/small/mcp", modern(1, "tools/list"))).status_code == 200
 
 
 async def first(lines, count):
@@ -214,6 +216,26 @@ async def test_requests_of_one_episode_are_limited_and_others_are_not(home):
         statuses = [(await post_modern(http, farm.mcp("small", "busy"), modern(1, "tools/list"))).status_code for _ in range(3)]
         assert statuses == [200, 429, 429]
         assert (await post_modern(http, farm.mcp("small", "calm"), modern(1, "tools/list"))).status_code == 200
+
+
+async def test_streams_are_limited_and_calls_go_on(home):
+    async with farm_here(home, max_streams=1) as farm, httpx.AsyncClient(headers=JSON, trust_env=False) as http:
+        async with http.stream("GET", farm.sse("small")) as stream:
+            assert stream.status_code == 200
+            assert (await http.get(farm.sse("small", "x"))).status_code == 429
+            assert (await post_modern(http, farm.mcp("small"), modern(1, "tools/list"))).status_code == 200
+        with anyio.fail_after(10):
+            while len(farm.inside.agent.streams):
+                await anyio.lowlevel.checkpoint()
+
+
+async def test_a_damaged_package_is_not_served_and_its_path_is_not_told(home, http, caplog):
+    (home / "environments" / "other" / "policy.md").write_text("Changed.")
+    response = await post_modern(http, "/env/other/mcp", modern(1, "tools/list"))
+    assert response.status_code == 503
+    assert response.json()["error"]["message"] == "This environment cannot be served at the moment. The log of the farm says why."
+    assert "expected sha256" in caplog.text
+    assert (await post_modern(http, "/env/small/mcp", modern(1, "tools/list"))).status_code == 200
 
 
 async def test_many_episodes_at_once_never_mix(farm):
