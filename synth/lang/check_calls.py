@@ -1,22 +1,18 @@
 """Checks calls: functions of the language, methods, functions of the seed."""
 
 import ast
-import re
 
-from synth.lang.builtins import EFFECTS, FUNCTIONS, METHODS, RULES, Argument, Builtin
+from synth.lang.builtins import EFFECTS, FUNCTIONS, METHODS, RULES, Builtin
+from synth.lang.check_arguments import argument, keywords, said
 from synth.lang.checker import Checker, handles
 from synth.lang.coerce import as_map, wanted
 from synth.lang.domain import Function, Param
-from synth.lang.nodes import Apply, Call, Const, Lambda, Local, Method, Node
+from synth.lang.nodes import Apply, Call, Const, Local, Method, Node
 from synth.lang.problems import advice
 from synth.lang.rules import ORDERED, decimal, is_unknown, join, mean_type, spoken, sum_type, tuple_of
-from synth.lang.scope import Name
 from synth.lang.signatures import Bound, accepts, result
 from synth.lang.types import Type, list_of, row
 
-MOST_STEPS = 10_000
-LONGEST_PATTERN = 200
-MOST_REPEATS = 3
 KEYED = ("sorted", "min", "max")
 
 
@@ -114,12 +110,12 @@ def _method(checker: Checker, node: ast.Call, func: ast.Attribute) -> Node:
     if any(is_unknown(one.type) for one in (base, *args)):
         return checker.unknown(node)
     if not accepts(known.on, base.type):
-        return checker.mismatch(func.value, base, f"{known.on.replace('|', ' or ')} before .{func.attr}()", "Use it on such a value")
+        return checker.mismatch(func.value, base, f"{said(known.on)} before .{func.attr}()", "Use it on such a value")
     if node.keywords or not _arity(checker, node, known, len(args)):
         return checker.unknown(node)
     for syntax, arg, parameter in zip(node.args, args, known.arguments, strict=False):
         if not accepts(parameter.accepts, arg.type):
-            return checker.mismatch(syntax, arg, f"{parameter.accepts} for {parameter.name} of .{func.attr}()", "Correct the argument")
+            return checker.mismatch(syntax, arg, f"{said(parameter.accepts)} for {parameter.name} of .{func.attr}()", "Correct the argument")
     return Method(where=checker.where(node), type=result(known.result, {}) or base.type, base=base, name=func.attr, args=args)
 
 
@@ -157,163 +153,13 @@ def _builtin(checker: Checker, node: ast.Call, known: Builtin) -> Node:
         args = (as_map(args[0]), *args[1:])
     bound: Bound = {}
     for number, (syntax, arg) in enumerate(zip(node.args, args, strict=True)):
-        if not _argument(checker, (syntax, arg), known, number, args, bound):
+        if not argument(checker, (syntax, arg), known, number, args, bound):
             return checker.unknown(node)
-    keywords = _keywords(checker, node, known, args)
-    if keywords is None:
+    named = keywords(checker, node, known, args)
+    if named is None:
         return checker.unknown(node)
     kind = _result(checker, node, known, args, bound)
-    return checker.unknown(node) if kind is None else Call(where=checker.where(node), type=kind, name=known.name, args=args, keywords=keywords)
-
-
-def _argument(checker: Checker, one: tuple[ast.expr, Node], known: Builtin, number: int, args: tuple[Node, ...], bound: Bound) -> bool:
-    """Whether an argument fits its parameter; variables of the signature are bound on the way."""
-    syntax, arg = one
-    positional = [each for each in known.arguments if not each.keyword]
-    if known.name in ("min", "max") and len(args) > 1:
-        return _several(checker, one, args)
-    parameter = positional[number]
-    if parameter.constant and not _constant(checker, syntax, arg, known, parameter):
-        return False
-    if parameter.accepts == "difference":
-        return _step(checker, syntax, arg, args)
-    if accepts(parameter.accepts, arg.type, bound):
-        return True
-    shown = _NOTATION.get(parameter.accepts, parameter.accepts.split("[")[0].replace("|", " or "))
-    which = "" if parameter.name == "of" else f"{parameter.name} of "
-    checker.mismatch(syntax, arg, f"{shown} for {which}{known.name}()", _wrap(known.name, arg))
-    return False
-
-
-_NOTATION = {
-    "list[T]": "a list",
-    "list[M]": "a list",
-    "list[N]": "a list",
-    "list[bool]": "a list of conditions",
-    "list[row]": "a list of rows",
-    "list[number]": "a list of numbers",
-    "moment": "a date or datetime",
-    "row": "a row",
-}
-
-
-def _wrap(name: str, arg: Node) -> str:
-    if name in ("days", "hours", "minutes") and arg.type.kind == "decimal":
-        return "Write a whole number, or a smaller unit"
-    if name in ("overlaps", "within", "slots", "pick_free") and arg.type.kind == "duration":
-        return "Write the number of minutes, such as length // minutes(1)"
-    return "Correct the argument"
-
-
-def _several(checker: Checker, one: tuple[ast.expr, Node], args: tuple[Node, ...]) -> bool:
-    if one[1].type.kind in ORDERED and join(args[0].type, one[1].type) is not None:
-        return True
-    checker.mismatch(one[0], one[1], "values of one ordered type", "Give one list, or values that can be compared")
-    return False
-
-
-def _constant(checker: Checker, syntax: ast.expr, arg: Node, known: Builtin, parameter: Argument) -> bool:
-    if not isinstance(arg, Const):
-        checker.add(
-            syntax,
-            expected=f"a literal for {parameter.name} of {known.name}()",
-            got=checker.said(syntax),
-            fix="Write the value itself",
-            code="NOT_CONSTANT",
-        )
-        return False
-    if known.name == "matches" and isinstance(arg.value, str):
-        return _pattern(checker, syntax, arg.value)
-    if known.name == "round" and not (isinstance(arg.value, int) and 0 <= arg.value <= 8):
-        checker.add(syntax, expected="0 to 8 decimal places", got=checker.said(syntax), fix="Write a small number", code="TOO_GREAT")
-        return False
-    return True
-
-
-def _pattern(checker: Checker, syntax: ast.expr, pattern: str) -> bool:
-    """Whether a regular expression is sound and cannot take exponential time."""
-    try:
-        re.compile(pattern)
-    except (re.error, OverflowError, RecursionError) as error:
-        checker.add(syntax, expected="a regular expression", got=f"{pattern!r} ({error})", fix="Correct the pattern", code="BAD_PATTERN")
-        return False
-    if len(pattern) > LONGEST_PATTERN or not _simple(pattern):
-        fix = "Repeat only single letters or classes, at most three of them without end, and refer to no group"
-        checker.add(syntax, expected="a simple pattern", got=repr(pattern), fix=fix, code="BAD_PATTERN")
-        return False
-    return True
-
-
-def _simple(pattern: str) -> bool:
-    """Whether matching takes no more than a small power of the length of the text."""
-    if re.search(r"\\\d|\(\?", pattern):
-        return False
-    plain = re.sub(r"\\.", "e", pattern, flags=re.DOTALL)
-    plain = re.sub(r"\[\^?\]?[^\]]*\]", "c", plain)
-    without_end = len(re.findall(r"[*+]|\{\d*,\}", plain))
-    return without_end <= MOST_REPEATS and not re.search(r"\)[*+{]|[*+?}][*+{]", plain)
-
-
-def _step(checker: Checker, syntax: ast.expr, arg: Node, args: tuple[Node, ...]) -> bool:
-    first = args[0].type.kind
-    good = (
-        first == args[1].type.kind
-        and arg.type.kind == ("integer" if first == "integer" else "duration")
-        and first in ("integer", "date", "time", "datetime")
-    )
-    if not good:
-        checker.mismatch(syntax, arg, "an integer step between integers, a duration between two dates or times", "Write such a step")
-        return False
-    numbers = [one.value for one in args if isinstance(one, Const) and isinstance(one.value, int)]
-    if isinstance(arg, Const) and isinstance(arg.value, int) and arg.value <= 0:
-        checker.add(syntax, expected="a step greater than 0", got=str(arg.value), fix="Write a positive step", code="UNBOUNDED")
-        return False
-    if len(numbers) == 3 and (numbers[1] - numbers[0]) // numbers[2] > MOST_STEPS:
-        checker.add(syntax, expected=f"at most {MOST_STEPS} steps", got="more", fix="Make the range smaller", code="UNBOUNDED")
-        return False
-    return True
-
-
-def _keywords(checker: Checker, node: ast.Call, known: Builtin, args: tuple[Node, ...]) -> tuple[tuple[str, Node], ...] | None:
-    """The arguments by name; None after a problem."""
-    allowed = {one.name: one for one in known.arguments if one.keyword}
-    found: list[tuple[str, Node]] = []
-    for one in node.keywords:
-        name = one.arg or ""
-        if name not in allowed:
-            fix = advice(name, allowed, "keyword") if allowed else "Write the arguments without names"
-            checker.add(one.value, expected=f"an argument of {known.name}()", got=f"{name}=", fix=fix, code="WRONG_ARGUMENTS")
-            return None
-        value = _key(checker, one.value, args[0]) if allowed[name].accepts == "key" else checker.value(one.value)
-        if name == "reverse" and not (isinstance(value, Const) and isinstance(value.value, bool)):
-            checker.mismatch(one.value, value, "True or False for reverse", "Write reverse=True")
-            return None
-        found.append((name, value))
-    return None if any(is_unknown(value.type) for _, value in found) else tuple(found)
-
-
-def _key(checker: Checker, node: ast.expr, source: Node) -> Node:
-    """`lambda x: …` as key."""
-    if (
-        not isinstance(node, ast.Lambda)
-        or len(node.args.args) != 1
-        or node.args.defaults
-        or node.args.kwonlyargs
-        or node.args.vararg
-        or node.args.kwarg
-    ):
-        return checker.add(node, expected="`lambda x: …` as key", got=checker.said(node), fix="Write key=lambda x: x.field", code="REFUSED")
-    parameter = node.args.args[0].arg
-    if parameter in checker.scope.names:
-        return checker.add(node, expected="a new name", got=f"{parameter}, which is bound already", fix="Choose another name", code="SHADOWING")
-    with checker.inside(checker.scope.adding(parameter, Name(type=source.type.item or source.type, loop=True))):
-        body = checker.value(node.body)
-    if is_unknown(body.type):
-        return body
-    parts = [kind for _, kind in body.type.fields] if body.type.kind == "record" else [body.type.item or body.type]
-    if any(one.kind not in (*ORDERED, "bool") or one.optional for one in parts):
-        return checker.mismatch(node.body, body, "a key that has an order", "Sort by a field that is never None")
-    return Lambda(where=checker.where(node), type=body.type, parameter=parameter, body=body)
+    return checker.unknown(node) if kind is None else Call(where=checker.where(node), type=kind, name=known.name, args=args, keywords=named)
 
 
 def _result(checker: Checker, node: ast.Call, known: Builtin, args: tuple[Node, ...], bound: Bound) -> Type | None:

@@ -185,6 +185,8 @@ def _no_member(checker: Checker, node: ast.Attribute, base: Node) -> Node:
         if kind.name in checker.names.structs
         else [one for one in ATTRIBUTES if accepts(ATTRIBUTES[one].on, kind)]
     )
+    if not choices:
+        return checker.mismatch(node.value, base, "a value with fields before the dot", "Use the value itself")
     return checker.add(
         node, expected=f"an attribute of {kind.name or kind.kind}", got=text, fix=advice(text, choices, "attribute"), code="UNKNOWN_FIELD"
     )
