@@ -10,7 +10,7 @@ from synth.compile.names import Names
 from synth.compile.rows_py import functions_of_rows, kind_code
 from synth.compile.statements import Statements
 from synth.compile.tools_py import functions_of_tools, offered_by_rows, paging
-from synth.compile.walk import for_trial, reachable, with_rules
+from synth.compile.walk import acting_functions, for_trial, reachable
 from synth.lang.domain import Domain, Function, Invariant, Param, Tool
 
 
@@ -21,7 +21,7 @@ class ChecksModule:
         self._domain = domain
         self._names = names
         self._functions = Functions(domain, names)
-        self._trials = with_rules(domain)
+        self._trials = acting_functions(domain)
 
     def lines(self) -> list[str]:
         """Lines of the module, without its imports."""
@@ -50,12 +50,17 @@ class ChecksModule:
         return [one for one in self._domain.functions if one.name in needed - elsewhere and one.name not in self._trials]
 
     def _trial_function(self, one: Function) -> list[str]:
-        """A function that holds rules, which are reported instead of raised."""
+        """A function that refuses or writes: what it would refuse is reported instead of raised."""
         printer = Expressions(self._domain, self._names, self._functions.scope(one.params, trial=True, trials=self._trials))
         result = "None" if one.result is None else printer.annotations.of(one.result)
         name = f"_try_{self._names.function(one.name)}"
         head = self._functions.signature(name, ("ctx: rt.ToolContext", "report: rt.Report"), one.params, result)
-        return [*head, *(literals.docstring(one.doc, 1) if one.doc else []), *Statements(printer, one.result, trial=True).lines(one.body, 1)]
+        return [
+            *head,
+            *(literals.docstring(one.doc, 1) if one.doc else []),
+            *self._functions.defaults(one.params),
+            *Statements(printer, one.result, trial=True).lines(one.body, 1),
+        ]
 
     def _may_refuse(self, tool: Tool) -> bool:
         """Whether a call can break anything beside naming rows that are not there."""
@@ -65,7 +70,7 @@ class ChecksModule:
         printer = Expressions(self._domain, self._names, self._functions.scope(tool.params, trial=True, trials=self._trials))
         head = self._functions.signature(f"_{tool.name}", ("ctx: rt.ToolContext", "report: rt.Report"), tool.params, "None", paging(tool))
         body = self._calculator(tool) if tool.kind == "calculator" else self._trial_body(printer, tool)
-        return [*head, *literals.docstring(f"Tries {tool.name}.", 1), *([] if body == ["    pass"] else body)]
+        return [*head, *literals.docstring(f"Tries {tool.name}.", 1), *self._functions.defaults(tool.params), *([] if body == ["    pass"] else body)]
 
     def _trial_body(self, printer: Expressions, tool: Tool) -> list[str]:
         return Statements(printer, None, tool=tool.kind, trial=True).lines(for_trial(self._domain, tool.body), 1)

@@ -7,6 +7,7 @@ from synth.compile.layout import Code, code, lay_out, listed
 from synth.compile.names import Names
 from synth.compile.statements import Statements
 from synth.compile.walk import without_policies
+from synth.lang import nodes as n
 from synth.lang.domain import Domain, Function, Param
 from synth.lang.types import Type
 
@@ -43,8 +44,22 @@ class Functions:
             return code(f"{name}: {annotation} | rt.Unset = rt.UNSET")
         if one.default is None:
             return code(f"{name}: {annotation}" if one.required else f"{name}: {annotation} = None")
-        default = Expressions(self.domain, self.names, Scope()).code(one.default, kind)
-        return code(f"{name}: {annotation} = ", default)
+        if _mutable(one):
+            return code(f"{name}: {annotation} | None = None")
+        return code(f"{name}: {annotation} = ", self._default(one))
+
+    def _default(self, one: Param) -> Code:
+        kind = self.parameter_type(one)
+        return code("None") if one.default is None else Expressions(self.domain, self.names, Scope()).code(one.default, kind)
+
+    def defaults(self, params: tuple[Param, ...]) -> list[str]:
+        """First lines of a body: defaults that are lists or maps are made anew for each call."""
+        found: list[str] = []
+        for one in params:
+            if _mutable(one):
+                name = self.names.local(one.name)
+                found += [f"    if {name} is None:", *lay_out(self._default(one), 2, f"{name} = ")]
+        return found
 
     def function(self, one: Function) -> list[str]:
         """A function of the seed."""
@@ -53,4 +68,8 @@ class Functions:
         first = ("ctx: rt.ToolContext" if one.effects else "ctx: rt.Reader",)
         head = self.signature(self.names.function(one.name), first, one.params, result)
         body = Statements(printer, one.result).lines(without_policies(self.domain, one.body), 1)
-        return [*head, *(literals.docstring(one.doc, 1) if one.doc else []), *body]
+        return [*head, *(literals.docstring(one.doc, 1) if one.doc else []), *self.defaults(one.params), *body]
+
+
+def _mutable(one: Param) -> bool:
+    return not one.unset and isinstance(one.default, n.Display | n.Record | n.Comprehension)

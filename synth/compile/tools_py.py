@@ -73,7 +73,7 @@ class ToolsModule:
         """One tool."""
         result = result_annotation(self._names, tool)
         head = self._functions.signature(self._names.tool(tool.name), ("ctx: rt.ToolContext",), tool.params, result, paging(tool))
-        return [*head, *self._docstring(tool), *self._body(tool)]
+        return [*head, *self._docstring(tool), *self._functions.defaults(tool.params), *self._body(tool)]
 
     def _docstring(self, tool: Tool) -> list[str]:
         described = [(self._names.local(one.name), one.description) for one in tool.params if one.description]

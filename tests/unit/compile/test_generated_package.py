@@ -74,27 +74,22 @@ def test_bytes_do_not_depend_on_hash_seed_or_folder(clinic, hash_seed, tmp_path)
     assert done.stdout.strip() == str({name: file_digest(content) for name, content in sorted(clinic.items())})
 
 
-def clean(files: dict[str, bytes], folder: Path) -> None:
-    """Fails unless ruff (with no configuration) and mypy --strict accept the package."""
-    write(files, folder / "clinic")
-    ruff = subprocess.run([sys.executable, "-m", "ruff", "check", "--isolated", "clinic"], cwd=folder, capture_output=True, text=True)
+def test_generated_code_is_clean_under_ruff_and_mypy_strict(tmp_path):
+    seeds = sorted([*(ROOT / "seeds").glob("*.yaml"), *(ROOT / "tests").glob("**/*.yaml")])
+    packages = {path.stem: compile_package(read_seed(path), ()) for path in seeds if "\nentities:" in path.read_text(encoding="utf-8")}
+    assert {"vet_clinic", "whole_language", "nasty_names"} <= set(packages)
+    for name, files in packages.items():
+        write(files, tmp_path / name)
+    ruff = subprocess.run([sys.executable, "-m", "ruff", "check", "--isolated", "."], cwd=tmp_path, capture_output=True, text=True)
     assert ruff.returncode == 0, ruff.stdout
     mypy = subprocess.run(
-        [sys.executable, "-m", "mypy", "--strict", "--explicit-package-bases", "--no-incremental", "--follow-imports=silent", "clinic"],
-        cwd=folder,
-        env={"PATH": os.defpath, "MYPYPATH": f"{folder}:{ROOT}"},
+        [sys.executable, "-m", "mypy", "--strict", "--explicit-package-bases", "--no-incremental", "--follow-imports=silent", *packages],
+        cwd=tmp_path,
+        env={"PATH": os.defpath, "MYPYPATH": f"{tmp_path}:{ROOT}"},
         capture_output=True,
         text=True,
     )
     assert mypy.returncode == 0, mypy.stdout
-
-
-def test_generated_code_is_clean_under_ruff_and_mypy_strict(clinic, tmp_path):
-    clean(clinic, tmp_path)
-
-
-def test_code_of_the_whole_language_is_clean_under_ruff_and_mypy_strict(tmp_path):
-    clean(compile_package(read_seed(ROOT / "tests" / "data" / "whole_language.yaml"), ()), tmp_path)
 
 
 def test_headers_name_the_seed_and_its_hash_and_nothing_of_the_machine(clinic):
@@ -192,9 +187,7 @@ def test_a_policy_is_told_and_not_enforced(clinic):
     assert "pending" not in clinic["tools.py"].decode()
 
 
-def test_names_that_generated_code_uses_itself_do_no_harm(tmp_path):
-    files = compile_package(read_seed(Path(__file__).parent / "nasty_names.yaml"), ())
-    clean(files, tmp_path)
+def test_names_that_generated_code_uses_itself_do_no_harm():
     built = build(read_seed(Path(__file__).parent / "nasty_names.yaml"))
     assert built.call("format", key_="x") == {"a": 0, "b": 3, "key": "x"}
     assert built.broken("open", value=1, list=2, str="s", len=0, sum=0, report="r", id=1, type="2026-03-02") == [("BAD", (), True)]
