@@ -18,6 +18,42 @@ NOWHERE = {
     "error": {"code": -32600, "message": "No episode at this address. Check the environment and the key in the URL."},
 }
 
+NOWHERES = [
+    "/",
+    "/mcp",
+    "/env/small",
+    "/env/unknown/mcp",
+    "/env/unknown/e/one/mcp",
+    "/env/small/e/one",
+    "/env/small/e/one/mcp/more",
+    "/env/small/e/../mcp/x",
+    "/env/small/e/one%2Ftwo/mcp",
+    "/env/small/e/one~two/mcp",
+    "/env/small/e//mcp",
+    "/env/small/e/one/gold",
+    "/env/SMALL/mcp",
+    "/v1/episodes",
+    "/v1/environments",
+    "/docs",
+    "/openapi.json",
+    "/.well-known/oauth-protected-resource",
+    "/.well-known/oauth-authorization-server/env/small/mcp",
+    f"/env/small/e/{'k' * 129}/mcp",
+]
+
+BAD_BODIES = [
+    (b"{", 400, -32700),
+    (b"", 400, -32700),
+    (b"\xff\xfe", 400, -32700),
+    (b"[]", 400, -32600),
+    (b"7", 400, -32600),
+    (b'{"jsonrpc": "2.0", "id": {}, "method": "ping"}', 400, -32600),
+    (b'{"jsonrpc": "2.0", "id": 1, "method": 5}', 400, -32600),
+    (b'[{"jsonrpc": "2.0", "id": 1, "method": "ping"}]', 400, -32600),
+    (b'{"a":' * 100 + b"1" + b"}" * 100, 400, -32600),
+    (b'{"jsonrpc": "2.0", "id": 1, "method": "' + b"x" * 1_100_000 + b'"}', 413, -32600),
+]
+
 
 @pytest.fixture
 async def http(farm):
@@ -51,34 +87,10 @@ async def test_both_spellings_are_served_in_both_eras_and_never_redirected(http,
     assert (await http.post(f"/env/small/e/one/{end}", json=legacy(2, "tools/list"), headers=session)).status_code == 200
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        "/",
-        "/mcp",
-        "/env/small",
-        "/env/unknown/mcp",
-        "/env/unknown/e/one/mcp",
-        "/env/small/e/one",
-        "/env/small/e/one/mcp/more",
-        "/env/small/e/../mcp/x",
-        "/env/small/e/one%2Ftwo/mcp",
-        "/env/small/e/one~two/mcp",
-        "/env/small/e//mcp",
-        "/env/small/e/one/gold",
-        "/env/SMALL/mcp",
-        "/v1/episodes",
-        "/v1/environments",
-        "/docs",
-        "/openapi.json",
-        "/.well-known/oauth-protected-resource",
-        "/.well-known/oauth-authorization-server/env/small/mcp",
-        f"/env/small/e/{'k' * 129}/mcp",
-    ],
-)
-async def test_everything_else_is_one_and_the_same_404(http, path):
-    for response in (await http.get(path), await http.post(path, json=modern(1, "tools/list"))):
-        assert (response.status_code, response.json()) == (404, NOWHERE)
+async def test_everything_else_is_one_and_the_same_404(http):
+    for path in NOWHERES:
+        for response in (await http.get(path), await http.post(path, json=modern(1, "tools/list"))):
+            assert (response.status_code, response.json()) == (404, NOWHERE), path
 
 
 async def test_without_free_play_unknown_environments_and_unknown_keys_cannot_be_told_apart(home):
@@ -164,33 +176,18 @@ async def test_a_configured_host_without_port_is_served(home):
             assert (await post_modern(http, farm.mcp("small"), modern(1, "tools/list"), host=host)).status_code == 200
 
 
-@pytest.mark.parametrize(
-    ("body", "status", "code"),
-    [
-        (b"{", 400, -32700),
-        (b"", 400, -32700),
-        (b"\xff\xfe", 400, -32700),
-        (b"[]", 400, -32600),
-        (b"7", 400, -32600),
-        (b'{"jsonrpc": "2.0", "id": {}, "method": "ping"}', 400, -32600),
-        (b'{"jsonrpc": "2.0", "id": 1, "method": 5}', 400, -32600),
-        (b'[{"jsonrpc": "2.0", "id": 1, "method": "ping"}]', 400, -32600),
-        (b'{"a":' * 100 + b"1" + b"}" * 100, 400, -32600),
-        (b'{"jsonrpc": "2.0", "id": 1, "method": "' + b"x" * 1_100_000 + b'"}', 413, -32600),
-    ],
-)
-async def test_bad_bodies_get_a_json_rpc_error_in_the_newer_era(http, body, status, code):
-    response = await http.post("/env/small/mcp", content=body, headers={"mcp-protocol-version": "2026-07-28", "mcp-method": "ping"})
-    assert (response.status_code, response.json()["error"]["code"]) == (status, code)
-    assert response.json()["id"] is None
+async def test_bad_bodies_get_a_json_rpc_error_in_the_newer_era(http):
+    for body, status, code in BAD_BODIES:
+        response = await http.post("/env/small/mcp", content=body, headers={"mcp-protocol-version": "2026-07-28", "mcp-method": "ping"})
+        assert (response.status_code, response.json()["error"]["code"], response.json()["id"]) == (status, code, None), body[:80]
 
 
-@pytest.mark.parametrize("body", [b"{", b"", b"[]", b"7", b'{"jsonrpc": "2.0", "id": 1, "method": 5}', b"[" * 100])
-async def test_bad_bodies_get_a_json_rpc_error_in_the_older_era(http, body):
+async def test_bad_bodies_get_a_json_rpc_error_in_the_older_era(http):
     session = await open_session(http, "/env/small/mcp")
-    response = await http.post("/env/small/mcp", content=body, headers=session)
-    assert response.status_code == 400
-    assert response.json()["error"]["code"] in (-32700, -32600, -32602)
+    for body in [b"{", b"", b"[]", b"7", b'{"jsonrpc": "2.0", "id": 1, "method": 5}', b"[" * 100]:
+        response = await http.post("/env/small/mcp", content=body, headers=session)
+        assert response.status_code == 400, body
+        assert response.json()["error"]["code"] in (-32700, -32600, -32602), body
     assert (await http.post("/env/small/mcp", json=legacy(2, "ping"), headers=session)).json()["result"] == {}
 
 
