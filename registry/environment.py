@@ -76,7 +76,7 @@ class Environment:
         self.policy = self._text("policy.md")
         self.meta = self._meta()
         self.tools = self._tools()
-        self.instructions = summarize(self.title, self.policy)
+        self.instructions = summarize(self.title, self.policy, self.meta.tools)
         self._modules = PackageModules(f"envfarm_package_{self.digest[:24]}")
         self.engine: object | None = None
 

@@ -1,5 +1,10 @@
 """The short text that a client shows to its model: how to work in an environment."""
 
+import re
+from collections.abc import Iterable, Iterator
+
+from registry.package.meta import ToolMeta
+
 LIMIT = 6_000
 """Characters of policy that are repeated; beyond it the text points at the resource."""
 
@@ -8,16 +13,32 @@ HOW_TO_END = (
     "If the policy does not allow what was asked, change nothing and call submit_answer with outcome `declined`, "
     "the code of the broken rule as reason_code, and as evidence the ids of the rows that show it."
 )
+_RULE = re.compile(r"- `([A-Z0-9_]+)`: .+")
 
 
-def summarize(title: str, policy: str) -> str:
-    """Title, how to end and decline, then the policy (cut at a line end when it is long).
+def summarize(title: str, policy: str, tools: Iterable[ToolMeta]) -> str:
+    """How to end and decline, the rules that no tool checks, then the policy: some clients cut the end, so the weightiest stands first.
 
     Args:
         title: Of the environment.
         policy: Text of policy.md.
+        tools: With the codes of the rules that an agent must keep by itself.
     """
     text = policy.strip()
     if len(text) > LIMIT:
         text = f"{text[:LIMIT].rsplit(chr(10), 1)[0]}\n… The whole policy is the resource env://policy."
-    return f"{title}. Read the policy before you act.\n{HOW_TO_END}\n\n{text}\n"
+    parts = [f"{title}. Read the policy before you act.\n{HOW_TO_END}"]
+    own = list(_rules_to_keep(policy, {tool.name: tool.policies for tool in tools}))
+    if own:
+        parts.append("\n".join(["No tool checks these rules, so keep them yourself:", *own]))
+    return "\n\n".join([*parts, text]) + "\n"
+
+
+def _rules_to_keep(policy: str, codes: dict[str, tuple[str, ...]]) -> Iterator[str]:
+    tool = ""
+    for line in policy.splitlines():
+        if line.startswith("#"):
+            tool = line.lstrip("# ").strip()
+        found = _RULE.fullmatch(line)
+        if found and found[1] in codes.get(tool, ()):
+            yield f"- {tool}: {line[2:]}"

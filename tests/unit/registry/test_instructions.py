@@ -1,0 +1,24 @@
+"""What a client shows to its model."""
+
+from registry.instructions import LIMIT, summarize
+from registry.package.meta import ToolMeta
+
+POLICY = "# Policy\n\n### book\n\nThe tool checks:\n\n- `BUSY`: One at a time.\n\nFor you to keep:\n\n- `TOO_MANY`: At most two. Cite them.\n\n### move\n\n- `BUSY`: x.\n"
+TOOLS = [
+    ToolMeta(name=name, kind="declared", read_only=False, parameters=(), requires=("BUSY",), policies=codes)
+    for name, codes in (("book", ("TOO_MANY",)), ("move", ()))
+]
+
+
+def test_rules_that_no_tool_checks_stand_before_the_policy():
+    text = summarize("Clinic", POLICY, TOOLS)
+    assert text.startswith("Clinic. Read the policy before you act.\n")
+    assert text.index("outcome `declined`") < text.index("- book: `TOO_MANY`: At most two. Cite them.") < text.index("# Policy")
+    assert text.count("BUSY") == POLICY.count("BUSY")
+
+
+def test_a_long_policy_is_cut_at_a_line_and_points_at_the_resource():
+    text = summarize("Clinic", POLICY + "- a line of words\n" * LIMIT, [])
+    assert "No tool checks" not in text
+    assert text.endswith("- a line of words\n… The whole policy is the resource env://policy.\n")
+    assert len(text) < LIMIT + 1000
