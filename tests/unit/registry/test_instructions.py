@@ -3,7 +3,22 @@
 from registry.instructions import LIMIT, summarize
 from registry.package.meta import ToolMeta
 
-POLICY = "# Policy\n\n### book\n\nThe tool checks:\n\n- `BUSY`: One at a time.\n\nFor you to keep:\n\n- `TOO_MANY`: At most two. Cite them.\n\n### move\n\n- `BUSY`: x.\n"
+POLICY = """# Policy
+
+### book
+
+The tool checks:
+
+- `BUSY`: One at a time.
+
+For you to keep:
+
+- `TOO_MANY`: At most two. Cite them.
+
+### move
+
+- `BUSY`: x.
+"""
 TOOLS = [
     ToolMeta(name=name, kind="declared", read_only=False, parameters=(), requires=("BUSY",), policies=codes)
     for name, codes in (("book", ("TOO_MANY",)), ("move", ()))
