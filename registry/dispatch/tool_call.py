@@ -138,8 +138,8 @@ def _parsed(argument: str, parse: Any, arguments: dict[str, Any]) -> Any:
 
 def _run(schema: rt.Schema, plan: ToolPlan, rows: CallRows, moment: Moment, tool: str, values: dict[str, Any], keys: dict[str, Any]) -> Outcome:
     rows.begin(moment.now)
+    context = rt.ToolContext(rows, schema)
     try:
-        context = rt.ToolContext(rows, schema)
         for _, meta, _ in plan.rows:
             if meta.name in keys:
                 values[meta.name] = _handles(context, meta.tables, keys[meta.name])
@@ -156,6 +156,8 @@ def _run(schema: rt.Schema, plan: ToolPlan, rows: CallRows, moment: Moment, tool
         incident = hashlib.sha256(f"{moment.chain}{tool}".encode()).hexdigest()[:12]
         _log.exception("defect in tool %s, incident %s", tool, incident)
         return defect(incident)
+    finally:
+        context.close()
     if outcome.kind == "ok":
         rows.commit()
     else:

@@ -182,6 +182,11 @@ class Reader:
         """
         return ToolRefusal(code, sentence, ids(*evidence))
 
+    def close(self) -> None:
+        """Lets go of the rows that it remembers, which hold on to it: after this it is freed at once."""
+        self._lists.clear()
+        self._me = None
+
     def forget(self) -> None:
         """Forgets lists after a write."""
         self._lists.clear()

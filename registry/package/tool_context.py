@@ -3,17 +3,15 @@
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
-from registry.package import refusals
+from registry.package import positions, refusals
 from registry.package.change import Stored
 from registry.package.columns import Column, Links
-from registry.package.context import RowStore
 from registry.package.errors import ToolRefusal
 from registry.package.language import Unset
 from registry.package.limits import creation_refusals, update_refusals
-from registry.package.positions import Positions
 from registry.package.reading import Reader
 from registry.package.row import Row
-from registry.package.schema import Schema, Table
+from registry.package.schema import Table
 from registry.package.searching import Condition, Page, search
 
 R = TypeVar("R", bound=Row)
@@ -28,11 +26,7 @@ class ToolContext(Reader):
         schema: `SCHEMA` of the package's rows.py.
     """
 
-    __slots__ = ("_positions",)
-
-    def __init__(self, store: RowStore, schema: Schema) -> None:
-        super().__init__(store, schema)
-        self._positions = Positions(self)
+    __slots__ = ()
 
     def require(self, condition: bool, code: str, sentence: str, *evidence: Any) -> None:  # noqa: FBT001 reads as in the seed
         """Refuses unless the condition holds.
@@ -60,7 +54,7 @@ class ToolContext(Reader):
             self.seen.pop((row, made.id))
             raise refusal
         if table.position:
-            self._positions.make_room(table, made, values.get("position"))
+            positions.make_room(self, table, made, values.get("position"))
         self._store(table, made)
         for name, links in table.links.items():
             self.link(made, links, values.get(name, ()))
@@ -80,7 +74,7 @@ class ToolContext(Reader):
             self.seen[(type(row), row.id)] = before
             raise refusal
         if table.position:
-            self._positions.move(table, row, before, placed="position" in plain)
+            positions.move(self, table, row, before, placed="position" in plain)
         self._store_changes(table, row, before)
         for name in values:
             if name in table.links:
@@ -245,7 +239,7 @@ class ToolContext(Reader):
         self.forget()
         self.seen.pop((type(row), row.id), None)
         if table.position:
-            self._positions.close_gap(table, held)
+            positions.close_gap(self, table, held)
 
 
 def _put(draft: list[Stored], column: Column[Any], stored: Mapping[str, Stored]) -> None:
