@@ -376,47 +376,10 @@ class Expressions:
     def _head(self, node: n.Head) -> Piece:
         return Piece(code(self.code(node.base, binds=ATOM), "[:", self.code(node.stop, binds=SUM), "]"))
 
-    # Text
-
     def _format(self, node: n.Format) -> Piece:
-        parts = [(one, self._shown(one)) for one in node.parts]
-        if any(not isinstance(one, n.Const) and _unfit(str(shown)) for one, shown in parts):
-            return self._joined(node)
-        inside = "".join(self._literal_part(one) if isinstance(one, n.Const) else f"{{{shown}}}" for one, shown in parts)
-        prefix = "f" if any(not isinstance(one, n.Const) for one, _ in parts) else ""
-        return Piece(code(f"{prefix}{self.quote}{inside if prefix else inside.replace('{{', '{').replace('}}', '}')}{self.quote}"))
+        from synth.compile.texts import formatted  # noqa: PLC0415 the two modules print each other's parts
 
-    def _literal_part(self, node: n.Const) -> str:
-        return literals.escaped(str(node.value), self.quote).replace("{", "{{").replace("}", "}}")
-
-    def _shown(self, node: n.Node) -> Code:
-        if isinstance(node, n.Const):
-            return code(literals.text(str(node.value), self.quote))
-        before, self.quote = self.quote, "'" if self.quote == '"' else '"'
-        try:
-            return self.shown(node)
-        finally:
-            self.quote = before
-
-    def shown(self, node: n.Node) -> Code:
-        """What stands between the braces of an f-string."""
-        kind = node.type
-        if kind.kind in ("text", "enum", "integer", "row") and not kind.optional:
-            return self.code(node, binds=OR)
-        item = kind.item if kind.kind == "list" and kind.item else kind
-        places = {"money": "2", "decimal": str(item.places or 4)}.get(item.kind)
-        return call("rt.show", [self.code(node), *([places] if places else [])])
-
-    def _joined(self, node: n.Format) -> Piece:
-        """Text with values whose code cannot stand inside an f-string of Python 3.11."""
-        items: list[Code | str] = []
-        for one in node.parts:
-            if isinstance(one, n.Const):
-                items.append(literals.text(str(one.value), self.quote))
-            else:
-                shown = self.shown(one)
-                items.append(shown if one.type.kind == "text" and not one.type.optional else call("str", [shown]))
-        return Piece(code(f"{self.quote}{self.quote}.join(", listed("(", items, ",)" if len(items) == 1 else ")"), ")"))
+        return Piece(formatted(self, node))
 
     # Calls
 
@@ -451,8 +414,3 @@ class Expressions:
     def values(self, values: tuple[tuple[str, n.Node], ...]) -> list[Code]:
         """Fields of an effect as arguments by name."""
         return [code(f"{self.names.attribute(name)}=", self.code(value)) for name, value in values]
-
-
-def _unfit(shown: str) -> bool:
-    """Whether code cannot stand between the braces of an f-string."""
-    return any(letter in shown for letter in '"\\{}\n!:') or shown.startswith("lambda")

@@ -67,7 +67,8 @@ def _rows(domain: Domain, node: n.Node) -> str:
     kind = node.type.item if node.type.kind == "list" and node.type.item else node.type
     entities = [domain.entity(name) for name in kind.entities]
     if node.type.kind == "list":
-        return f"all the {' or '.join(_plural(one) for one in entities)} concerned"
+        called = f" ({node.name.replace('_', ' ')})" if isinstance(node, n.Local) else ""
+        return f"all the {' or '.join(_plural(one) for one in entities)} concerned{called}"
     if isinstance(node, n.Local):
         return f"the {node.name.replace('_', ' ')}"
     if isinstance(node, n.Attr):
