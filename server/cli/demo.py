@@ -9,9 +9,9 @@ from server.cli.answer import JsonFlag, note, show, table
 
 if TYPE_CHECKING:
     from registry.home import Home
+    from registry.packs.reading import Task
     from server.config import Settings
     from server.players.contest import Entry, Played
-    from server.sidecar.packs import Task
 
 REMARKS = 20
 """Unexpected results that are told one by one."""

@@ -9,7 +9,7 @@ import typer
 from server.cli.answer import JsonFlag, show, table
 
 if TYPE_CHECKING:
-    from server.sidecar.packs import Task
+    from registry.packs.reading import Task
 
 tasks = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=True)
 INSTRUCTION_WIDTH = 90

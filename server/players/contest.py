@@ -7,10 +7,10 @@ from typing import Any
 
 import httpx
 
+from registry.packs.reading import Task
 from server.errors import UserError
 from server.players.agents import Agent
 from server.players.session import Client, connected
-from server.sidecar.packs import Task
 
 AT_ONCE = 12
 """Runs under way at a time: enough to keep two processors busy."""

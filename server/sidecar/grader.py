@@ -10,13 +10,14 @@ from registry.environment import Environment
 from registry.errors import EnvNotFound
 from registry.package.errors import PackageError
 from registry.package.pack import WorldRow
+from registry.packs.reading import Task
+from registry.packs.scenario import scenario_rows
+from registry.score import ScoreReport, score
+from registry.score.report import invalid
 from server.sidecar.errors import RunRefused
 from server.sidecar.farm import Farm
-from server.sidecar.packs import Packs, Task
+from server.sidecar.packs import Packs
 from server.sidecar.replay import replay
-from server.sidecar.scenario import scenario_rows
-from server.sidecar.score import ScoreReport, score
-from server.sidecar.score.report import invalid
 from server.sidecar.store import Run, RunStore
 
 ATTEMPTS = 2

@@ -8,9 +8,9 @@ from registry.episode import LocalEpisode
 from registry.episode.record import REWIND, LogRecord, branch_path, chain_start, digest_of, is_control
 from registry.package.change import RowChange
 from registry.package.pack import WorldRow
+from registry.packs.reading import Task
+from registry.score import Submission
 from server.sidecar.farm import Recorded
-from server.sidecar.packs import Task
-from server.sidecar.score import Submission
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from registry.package.pack import TaskKind
-from server.sidecar.packs import Task
+from registry.packs.reading import Task
 from server.sidecar.store import Run
 
 

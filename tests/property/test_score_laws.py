@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from registry.package.change import RowChange
 from registry.package.meta import ColumnMeta, Meta, TableMeta
 from registry.package.pack import Alternative, Gold
-from server.sidecar.score import score
+from registry.score import score
 
 WORDS = ("rex", "bella", "nils", "mona")
 

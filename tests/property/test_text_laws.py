@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from server.sidecar.score.text import same_text
+from registry.score.text import same_text
 
 SENTENCES = (
     "Needs a soft diet for 10 days after dental surgery.",

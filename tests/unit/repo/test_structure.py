@@ -24,7 +24,7 @@ ALLOWED = {
     "synth": ("synth", "registry", "seeds"),
     "server": ("server", "registry"),
     "server.cli": ("server", "registry", "synth", "seeds"),
-    "server.sidecar.score": ("server.sidecar.score", "registry.package"),
+    "registry.score": ("registry.score", "registry.package"),
     "envfarm": PACKAGES,
 }
 
@@ -112,7 +112,7 @@ def foreign(module: str, imported: list[str]) -> list[str]:
         ("registry.home", ["server.config", "registry.package"], ["server.config"]),
         ("server.farm", ["synth", "synth.build", "registry.episode"], ["synth", "synth.build"]),
         ("server.cli.build", ["synth", "synth.build"], []),
-        ("server.sidecar.score.text", ["registry.episode", "server.config", "registry.package.meta"], ["registry.episode", "server.config"]),
+        ("registry.score.text", ["registry.episode", "server.config", "registry.package.meta"], ["registry.episode", "server.config"]),
         ("synth.build", ["server.config", "envfarm"], ["server.config", "envfarm"]),
         ("server.cli.demo", ["envfarm.client"], ["envfarm.client"]),
     ],

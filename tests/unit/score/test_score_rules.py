@@ -8,7 +8,7 @@ import pytest
 from registry.package.change import RowChange
 from registry.package.meta import ColumnMeta, Meta, TableMeta
 from registry.package.pack import Alternative, Declined, Gold, Reason, TypedAnswer
-from server.sidecar.score import ScoreReport, Submission, score
+from registry.score import ScoreReport, Submission, score
 
 
 def column(name: str, kind: str = "text", match: str = "exact", **more: Any) -> ColumnMeta:

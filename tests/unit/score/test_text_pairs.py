@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import yaml
 
-from server.sidecar.score.text import same_text
+from registry.score.text import same_text
 
 DATA = Path(__file__).parents[2] / "data"
 

@@ -3,7 +3,7 @@
 import pytest
 
 from registry.package.pack import TypedAnswer
-from server.sidecar.score.answers import judge_answer
+from registry.score.answers import judge_answer
 
 CASES: list[tuple[str, str, str, list[str], list[str]]] = [
     (

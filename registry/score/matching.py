@@ -4,11 +4,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from registry.package.change import Stored
-from server.sidecar.score.assign import assign
-from server.sidecar.score.colours import colours
-from server.sidecar.score.columns import is_symbol
-from server.sidecar.score.judge import Judge
-from server.sidecar.score.newrows import Matched, NewRow, RowId, Side
+from registry.score.assign import assign
+from registry.score.colours import colours
+from registry.score.columns import is_symbol
+from registry.score.judge import Judge
+from registry.score.newrows import Matched, NewRow, RowId, Side
 
 STEPS = 20_000
 """Bound of the exact search, far above what colours leave to do; beyond it the closest assignment is taken."""

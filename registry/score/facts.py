@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from server.sidecar.score.columns import Facts
-from server.sidecar.score.lexing import Token, is_filler, lex
+from registry.score.columns import Facts
+from registry.score.lexing import Token, is_filler, lex
 
 ElementKind = Literal["word", "number", "date", "time", "sign", "negation", "break", "fact"]
 

@@ -3,9 +3,9 @@
 import hashlib
 from collections.abc import Mapping
 
-from server.sidecar.score.columns import is_symbol
-from server.sidecar.score.judge import Judge
-from server.sidecar.score.newrows import NewRow, RowId, Side
+from registry.score.columns import is_symbol
+from registry.score.judge import Judge
+from registry.score.newrows import NewRow, RowId, Side
 
 ROUNDS = 12
 """Longest chain of references that colours look along."""

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from registry.package.change import RowChange, Stored
 from registry.package.errors import PackageError
-from server.sidecar.score.columns import is_symbol
-from server.sidecar.score.judge import Judge
+from registry.score.columns import is_symbol
+from registry.score.judge import Judge
 
 RowId = tuple[str, str]
 """Table and key."""

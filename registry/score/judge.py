@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from registry.package.change import Stored
-from server.sidecar.score.columns import Columns, Facts
-from server.sidecar.score.text import Judged, same_text
+from registry.score.columns import Columns, Facts
+from registry.score.text import Judged, same_text
 
 
 @dataclass(frozen=True, slots=True)

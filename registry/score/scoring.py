@@ -7,11 +7,11 @@ from registry.package.change import RowChange
 from registry.package.errors import PackageError
 from registry.package.meta import Meta
 from registry.package.pack import Alternative, Declined, Gold, Reason
-from server.sidecar.score.answers import judge_answer
-from server.sidecar.score.columns import Columns
-from server.sidecar.score.judge import Judge
-from server.sidecar.score.netchange import Compared, compare
-from server.sidecar.score.report import AnswerJudged, Check, ScoreReport, Submission, invalid
+from registry.score.answers import judge_answer
+from registry.score.columns import Columns
+from registry.score.judge import Judge
+from registry.score.netchange import Compared, compare
+from registry.score.report import AnswerJudged, Check, ScoreReport, Submission, invalid
 
 _NOTHING = Alternative(changes=())
 

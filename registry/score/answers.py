@@ -8,8 +8,8 @@ from decimal import Decimal
 
 from registry.package.errors import PackageError
 from registry.package.pack import TypedAnswer
-from server.sidecar.score.lexicon import MONTHS, WEEKDAYS
-from server.sidecar.score.text import Judged, same_text
+from registry.score.lexicon import MONTHS, WEEKDAYS
+from registry.score.text import Judged, same_text
 
 LONGEST = 4_000
 """Characters of an answer that are read; no right answer is longer."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from server.sidecar.score.lexicon import CLAUSE, FILLER, MONTHS, NEGATION, NUMBERS, PHRASES, RELATIVE_DAYS, REWORDED, TIMES, WEEKDAYS
+from registry.score.lexicon import CLAUSE, FILLER, MONTHS, NEGATION, NUMBERS, PHRASES, RELATIVE_DAYS, REWORDED, TIMES, WEEKDAYS
 
 Kind = Literal["word", "number", "date", "time", "sign", "negation", "break"]
 

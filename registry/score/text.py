@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 from rapidfuzz import fuzz
 
-from server.sidecar.score.columns import Facts
-from server.sidecar.score.facts import Element, clauses, elements, facts_in
-from server.sidecar.score.lexicon import DIRECTION, OPPOSED, TITLES
-from server.sidecar.score.lexing import stem
+from registry.score.columns import Facts
+from registry.score.facts import Element, clauses, elements, facts_in
+from registry.score.lexicon import DIRECTION, OPPOSED, TITLES
+from registry.score.lexing import stem
 
 UNRELATED = 40.0
 """Below this token-set similarity (facts counted as one word each) a text is about something else."""

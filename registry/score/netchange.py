@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from registry.package.change import RowChange, Stored
-from server.sidecar.score.columns import is_symbol
-from server.sidecar.score.judge import Judge
-from server.sidecar.score.matching import match_rows
-from server.sidecar.score.newrows import Matched, RowId, Side, new_rows
-from server.sidecar.score.report import ROW, Check, CheckClass, Collateral
-from server.sidecar.score.text import Judged
+from registry.score.columns import is_symbol
+from registry.score.judge import Judge
+from registry.score.matching import match_rows
+from registry.score.newrows import Matched, RowId, Side, new_rows
+from registry.score.report import ROW, Check, CheckClass, Collateral
+from registry.score.text import Judged
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,119 @@
+"""One task pack on disk, every file compared with its hash."""
+
+import json
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from registry.package.digest import file_digest
+from registry.package.errors import PackageError
+from registry.package.manifest import FORMAT, PackManifest
+from registry.package.pack import Gold, TaskPublic, WorldRow
+
+GOLD_MANIFEST = "gold/manifest.json"
+_Shape = TypeVar("_Shape", bound=BaseModel)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """One task with both of its parts, the digest of the environment that it was made for, and a name for the content of its scenario."""
+
+    public: TaskPublic
+    gold: Gold
+    pack: str
+    environment_digest: str
+    scenario: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pack:
+    """One pack, read and checked."""
+
+    manifest: PackManifest
+    tasks: Mapping[str, Task]
+    worlds: Mapping[str, tuple[WorldRow, ...]]
+
+
+def read_pack(folder: Path) -> Pack:
+    """One pack; every file that its two manifests list is compared with its hash.
+
+    Raises:
+        PackageError: A file is missing, was changed, or is not of the format.
+    """
+    manifest = _manifest(folder)
+    public = {name: _checked(folder, name, digest) for name, digest in sorted(manifest.public.items())}
+    listed = _hashes(folder / GOLD_MANIFEST)
+    gold = {name: _checked(folder, name, digest) for name, digest in sorted(listed.items())}
+    worlds = {Path(name).stem: _world(folder / name, data) for name, data in public.items() if name.startswith("public/worlds/")}
+    tasks = {}
+    for name, data in public.items():
+        if name.startswith("public/worlds/"):
+            continue
+        task = _parsed(TaskPublic, folder / name, data)
+        gold_name = f"gold/{task.task}.json"
+        if gold_name not in gold or task.environment != manifest.environment:
+            raise PackageError(f"{folder / name}: expected a task of {manifest.environment} with {gold_name}, got none. Rebuild the pack.")
+        judged = _parsed(Gold, folder / gold_name, gold[gold_name])
+        scenario = file_digest(f"{manifest.public.get(f'public/worlds/{task.world}.jsonl')} {manifest.public[name]}".encode())
+        tasks[task.task] = Task(public=task, gold=judged, pack=manifest.id, environment_digest=manifest.environment_digest, scenario=scenario)
+    return Pack(manifest, tasks, worlds)
+
+
+def _manifest(folder: Path) -> PackManifest:
+    path = folder / "pack.toml"
+    try:
+        table = tomllib.loads(file_bytes(path).decode("utf-8"))
+        manifest = PackManifest.model_validate(table)
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, ValidationError) as error:
+        raise PackageError(f"{path}: expected a pack manifest, got {str(error).splitlines()[0]}. Rebuild the pack.") from error
+    if manifest.format != FORMAT:
+        raise PackageError(f"{path}: expected format {FORMAT!r}, got {manifest.format!r}. Rebuild the pack with this version of envfarm.")
+    return manifest
+
+
+def file_bytes(path: Path) -> bytes:
+    """Content of a file of a pack; PackageError where it cannot be read."""
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise PackageError(f"{path}: expected a readable file, got {type(error).__name__}. Rebuild the pack.") from error
+
+
+def _checked(folder: Path, name: str, digest: str) -> bytes:
+    if Path(name).is_absolute() or ".." in Path(name).parts:
+        raise PackageError(f"{folder}: expected names of files inside the pack, got {name[:80]!r}. Do not use this pack.")
+    data = file_bytes(folder / name)
+    found = file_digest(data)
+    if found != digest:
+        raise PackageError(f"{folder / name}: expected sha256 {digest}, got {found}. The file was changed after the build: rebuild the pack.")
+    return data
+
+
+def _hashes(path: Path) -> dict[str, str]:
+    try:
+        listed = json.loads(file_bytes(path))
+    except ValueError as error:
+        raise PackageError(f"{path}: expected JSON, got {error}. Rebuild the pack.") from error
+    if not isinstance(listed, dict) or not all(isinstance(digest, str) for digest in listed.values()):
+        raise PackageError(f"{path}: expected an object of file names and hashes, got something else. Rebuild the pack.")
+    return listed
+
+
+def _world(path: Path, data: bytes) -> tuple[WorldRow, ...]:
+    try:
+        return tuple((table, values) for table, values in (json.loads(line) for line in data.splitlines()))
+    except ValueError as error:
+        raise PackageError(f"{path}: expected lines with a table and its values, got {error}. Rebuild the pack.") from error
+
+
+def _parsed(shape: type[_Shape], path: Path, data: bytes) -> _Shape:
+    try:
+        return shape.model_validate_json(data)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise PackageError(f"{path}: expected a {shape.__name__}, got {where}: {first['msg']}. Rebuild the pack.") from error
