@@ -81,13 +81,14 @@ def build(
     """
     done = []
     taken: dict[str, str] = {}
-    for number, seed in enumerate(seeds, 1):
-        one = _Building(seed, out, quarantine or out.parent / "quarantine", scale)
-        for stage in one.stages(force=force, taken=taken):
-            report(Progress(number=number, total=len(seeds), seed=str(seed), stage=stage))
-        built = one.result()
-        report(Progress(number=number, total=len(seeds), seed=str(seed), stage=built.status, built=built))
-        done.append(built)
+    with disk.alone(out):
+        for number, seed in enumerate(seeds, 1):
+            one = _Building(seed, out, quarantine or out.parent / "quarantine", scale)
+            for stage in one.stages(force=force, taken=taken):
+                report(Progress(number=number, total=len(seeds), seed=str(seed), stage=stage))
+            built = one.result()
+            report(Progress(number=number, total=len(seeds), seed=str(seed), stage=built.status, built=built))
+            done.append(built)
     return tuple(done)
 
 
@@ -133,7 +134,7 @@ class _Building:
         working = disk.stage(files, target)
         try:
             yield "real engine"
-            check_in_child(working)
+            check_in_child(working, domain.id)
             digest = open_folder(working).digest
         except PackageError:
             disk.remove_folder(working)

@@ -55,7 +55,7 @@ def check_package(folder: Path, *, trust: bool = False) -> Checked:
         )
         return Checked(id=manifest.id, folder=folder, same=False, problems=(*differences, advice))
     try:
-        check_in_child(folder)
+        check_in_child(folder, manifest.id)
     except PackageError as error:
         return Checked(id=manifest.id, folder=folder, same=not differences, problems=(str(error),))
     return Checked(id=manifest.id, folder=folder, same=not differences, problems=())

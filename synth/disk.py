@@ -2,11 +2,15 @@
 
 import os
 import shutil
-from collections.abc import Mapping
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 REASON = "reason.txt"
 WORKING = ".making-"
+ATTEMPTS = 5
 
 
 def write_folder(files: Mapping[str, bytes], target: Path) -> None:
@@ -34,11 +38,42 @@ def stage(files: Mapping[str, bytes], target: Path) -> Path:
 def place(working: Path, target: Path) -> None:
     """Puts a folder in the place of `target`; a reader sees the old one or the new one."""
     old = target.parent / f"{WORKING}{target.name}-{os.getpid()}-old"
+    for attempt in range(ATTEMPTS):
+        shutil.rmtree(old, ignore_errors=True)
+        if target.exists():
+            target.rename(old)
+        try:
+            working.rename(target)
+            break
+        except OSError:
+            # Another process put its own folder there in between.
+            if attempt == ATTEMPTS - 1:
+                raise
     shutil.rmtree(old, ignore_errors=True)
-    if target.exists():
-        target.rename(old)
-    working.rename(target)
-    shutil.rmtree(old, ignore_errors=True)
+
+
+@contextmanager
+def alone(folder: Path) -> Iterator[None]:
+    """Waits until no other process builds into `folder`; what builds that were killed left behind is removed."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / ".lock").open("a+", encoding="ascii") as file:
+        _wait_for(file)
+        for left in sorted(folder.glob(f"{WORKING}*")):
+            shutil.rmtree(left, ignore_errors=True)
+        yield
+
+
+def _wait_for(file: IO[str]) -> None:
+    """Takes a lock that ends when the file is closed."""
+    if sys.platform == "win32":
+        import msvcrt  # noqa: PLC0415 there on that platform only
+
+        file.seek(100)
+        msvcrt.locking(file.fileno(), msvcrt.LK_LOCK, 1)
+    else:
+        import fcntl  # noqa: PLC0415 there on other platforms only
+
+        fcntl.flock(file, fcntl.LOCK_EX)
 
 
 def remove_folder(folder: Path) -> None:

@@ -1,5 +1,6 @@
 """Proves that models.py and the rows of a package agree, by the real SQLModel engine, in a process of its own."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -10,21 +11,24 @@ LONGEST = 600
 """Seconds that a check may take."""
 
 
-def check_in_child(folder: Path) -> None:
+def check_in_child(folder: Path, name: str) -> None:
     """Creates the tables of models.py with SQLModel, and sends every row of world 0 through its typed classes.
 
     A process of its own, because SQLModel classes cost memory for as long as a process lives.
 
+    Args:
+        name: Of the environment, for messages.
+
     Raises:
         PackageError: The tables cannot be made, or a row does not come back as it was.
     """
-    command = [sys.executable, "-m", "synth.typed_rows", str(folder)]
+    command = [sys.executable, "-P", "-m", "synth.typed_rows", str(folder.absolute())]
+    # The code of a trusted package that differs sees none of our environment variables, and finds no module of its own beside it.
+    env = None if sys.platform == "win32" else {"PYTHONPATH": os.pathsep.join(one for one in sys.path if one), "PYTHONDONTWRITEBYTECODE": "1"}
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=LONGEST, check=False)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=LONGEST, check=False, env=env)
     except subprocess.TimeoutExpired as error:
-        raise PackageError(f"{folder}/models.py: expected tables and rows within {LONGEST} seconds, got none. Make fewer rows.") from error
+        raise PackageError(f"{name}/models.py: expected tables and rows within {LONGEST} seconds, got none. Make fewer rows.") from error
     if done.returncode:
         lines = done.stderr.strip().splitlines() or ["no reason given"]
-        raise PackageError(
-            f"{folder.name}/models.py: expected tables that hold the rows of world 0, got {lines[-1]}. This is a fault of the compiler."
-        )
+        raise PackageError(f"{name}/models.py: expected tables that hold the rows of world 0, got {lines[-1]}. This is a fault of the compiler.")

@@ -26,6 +26,9 @@ from synth.reference.writes import Writes
 TRIES = 16
 """How often a row is made anew when its fields refuse it, or when another row is called the same."""
 
+EMPTY_TRIES = 4
+"""How often a row is begun anew when there was nothing to choose from; other earlier choices may leave something."""
+
 Values = Mapping[str, Any]
 """Values by field, in computed form."""
 
@@ -103,7 +106,11 @@ class RowMaker:
                 if wanted is not None and attempt < TRIES - 1 and not wanted(values):
                     continue
                 ref = self._writes.create(self.run, entity, values)
-            except (ToolRefusal, Unmade):
+            except ToolRefusal:
+                continue
+            except Unmade:
+                if attempt + 1 >= EMPTY_TRIES:
+                    return None
                 continue
             if attempt == TRIES - 1 or self._called_anew(entity, ref):
                 return ref

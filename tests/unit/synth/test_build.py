@@ -1,6 +1,7 @@
 """Building environments, and checking packages against their seeds."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ from registry.package.errors import PackageError
 from synth import disk
 from synth.build import build, shipped_seeds
 from synth.check import check_package
+from synth.real_engine import check_in_child
 
 ROOT = Path(__file__).parents[3]
 BUILD = """
@@ -20,8 +22,14 @@ from pathlib import Path
 from synth.build import build
 assert not build([Path(sys.argv[1])], Path(sys.argv[2]))[0].reasons
 """
-SPOILED = (b"pick(CancelReason) if status == 'cancelled' else None", b"pick(CancelReason)")
-SEED = ROOT / "seeds" / "vet_clinic.yaml"
+CLINIC = ROOT / "seeds" / "vet_clinic.yaml"
+SEED = ROOT / "seeds" / "tool_library.yaml"
+BROKEN_PROMISE = b"""
+invariants: |
+  def dear_things_only():
+      \"\"\"Everything is worth something.\"\"\"
+      return all(i.value > 1000000 for i in Item)
+"""
 
 
 @pytest.fixture(scope="module")
@@ -35,29 +43,32 @@ def built(tmp_path_factory):
 @pytest.fixture
 def package(built, tmp_path):
     """A copy that a test may spoil."""
-    folder = tmp_path / "vet_clinic"
+    folder = tmp_path / "environments" / "tool_library"
     disk.write_folder(disk.read_folder(built.folder), folder)
     return folder
 
 
 def test_a_seed_becomes_a_package_that_opens(built):
-    assert (built.status, built.id) == ("built", "vet_clinic")
+    assert (built.status, built.id) == ("built", "tool_library")
     opened = open_folder(built.folder)
     assert opened.digest == built.digest
-    assert len(opened.tools) == built.tools >= 15
-    assert built.rows >= 200
+    assert len(opened.tools) == built.tools >= 5
+    assert built.rows >= 60
 
 
-def test_two_builds_with_other_hash_seeds_and_folders_give_the_same_bytes(built, tmp_path):
+@pytest.mark.parametrize("seed", [SEED, CLINIC], ids=lambda seed: seed.stem)
+def test_two_builds_with_other_hash_seeds_and_folders_give_the_same_bytes(seed, tmp_path):
     found = []
-    for seed in ("1", "4242"):
-        work = tmp_path / f"somewhere{seed}"
+    for number, hashed in enumerate(("1", "4242")):
+        work = tmp_path / f"somewhere{number}"
         work.mkdir()
-        (work / "clinic.yaml").write_bytes(SEED.read_bytes())
-        command = [sys.executable, "-c", BUILD, "clinic.yaml", str(work / "out")]
-        subprocess.run(command, check=True, cwd=work, env={"PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT), "TZ": "Asia/Tokyo", "LC_ALL": "C"})
-        found.append(disk.read_folder(work / "out" / "vet_clinic"))
-    assert found[0] == found[1] == disk.read_folder(built.folder)
+        (work / f"copy{number}.yaml").write_bytes(seed.read_bytes())
+        command = [sys.executable, "-c", BUILD, f"copy{number}.yaml", str(work / "out")]
+        zone = ("Asia/Tokyo", "America/Lima")[number]
+        subprocess.run(command, check=True, cwd=work, env={"PYTHONHASHSEED": hashed, "PYTHONPATH": str(ROOT), "TZ": zone, "LC_ALL": "C"})
+        found.append(disk.read_folder(work / "out" / seed.stem))
+    assert len(found[0]) >= 14
+    assert found[0] == found[1]
 
 
 def test_an_unchanged_seed_is_not_built_again(built):
@@ -68,16 +79,16 @@ def test_an_unchanged_seed_is_not_built_again(built):
 
 
 def test_a_changed_seed_a_changed_package_or_another_scale_is_built_again(package, tmp_path):
-    seed = tmp_path / "clinic.yaml"
+    seed, out = tmp_path / "copy.yaml", package.parent
     seed.write_bytes(SEED.read_bytes())
-    assert build([seed], tmp_path)[0].status == "unchanged"
+    assert build([seed], out)[0].status == "unchanged"
     (package / "tools.py").write_text("# spoiled\n")
-    assert build([seed], tmp_path)[0].status == "built"
-    (scaled,) = build([seed], tmp_path, scale=1200)
+    assert build([seed], out)[0].status == "built"
+    (scaled,) = build([seed], out, scale=1200)
     assert scaled.status == "built"
     assert 900 < scaled.rows < 1500
     seed.write_bytes(SEED.read_bytes() + b"# one more line\n")
-    assert build([seed], tmp_path, scale=1200)[0].status == "built"
+    assert build([seed], out, scale=1200)[0].status == "built"
 
 
 def test_force_builds_an_unchanged_seed(package):
@@ -86,24 +97,24 @@ def test_force_builds_an_unchanged_seed(package):
 
 def test_a_bad_seed_goes_to_quarantine_with_the_reason_and_hinders_no_other(tmp_path):
     bad = tmp_path / "broken.yaml"
-    bad.write_bytes(SEED.read_bytes().replace(b"type: Plan", b"type: Plann"))
+    bad.write_bytes(SEED.read_bytes().replace(b"paid_until: date", b"paid_until: dat"))
     first, second = build([bad, SEED], tmp_path / "environments")
     assert (first.status, second.status) == ("refused", "built")
     assert first.folder == tmp_path / "quarantine" / "broken"
     reason = (first.folder / "reason.txt").read_text()
     assert "broken.yaml:" in reason
-    assert "Plann" in reason
+    assert "'dat'" in reason
     assert (first.folder / "seed.yaml").read_bytes() == bad.read_bytes()
     assert disk.packages(tmp_path / "environments") == (second.folder,)
 
 
 def test_data_that_break_an_invariant_are_refused_with_the_rows_and_the_sentence(tmp_path):
-    bad = tmp_path / "generous.yaml"
-    bad.write_bytes(SEED.read_bytes().replace(*SPOILED))
+    bad = tmp_path / "poor.yaml"
+    bad.write_bytes(SEED.read_bytes() + BROKEN_PROMISE)
     (refused,) = build([bad], tmp_path / "environments")
     assert refused.status == "refused"
-    assert "A cancelled appointment has a reason, and no other has one." in refused.reasons[0]
-    assert "APT-" in refused.reasons[0]
+    assert "poor.yaml:" in refused.reasons[0]
+    assert "'Everything is worth something.', got TOOL-" in refused.reasons[0]
 
 
 def test_a_seed_that_cannot_be_read_and_an_id_used_twice_are_refused(tmp_path):
@@ -121,11 +132,26 @@ def test_progress_names_every_seed_once_as_done(built):
 
 
 def test_an_old_package_stays_when_its_new_seed_is_refused(package, tmp_path):
-    seed = tmp_path / "clinic.yaml"
-    seed.write_bytes(SEED.read_bytes().replace(*SPOILED))
+    seed = tmp_path / "copy.yaml"
+    seed.write_bytes(SEED.read_bytes() + BROKEN_PROMISE)
     digest = open_folder(package).digest
-    assert build([seed], tmp_path)[0].status == "refused"
+    assert build([seed], package.parent)[0].status == "refused"
     assert open_folder(package).digest == digest
+
+
+def test_two_processes_that_build_into_one_folder_wait_for_each_other(tmp_path):
+    command = [sys.executable, "-c", BUILD, str(SEED), str(tmp_path / "environments")]
+    running = [subprocess.Popen(command, env={"PYTHONPATH": str(ROOT)}) for _ in range(3)]
+    assert [one.wait() for one in running] == [0, 0, 0]
+    assert [one.name for one in disk.packages(tmp_path / "environments")] == ["tool_library"]
+
+
+def test_what_a_killed_build_left_behind_is_removed(package):
+    left = package.parent / ".making-tool_library-1"
+    left.mkdir()
+    (left / "env.toml").write_text("half")
+    build([SEED], package.parent)
+    assert not left.exists()
 
 
 def test_all_shipped_seeds_are_found():
@@ -141,7 +167,7 @@ def test_a_fresh_package_passes_its_check(built):
 @pytest.mark.parametrize("name", ["tools.py", "tools.json", "worlds/0.jsonl", "seed.yaml", "models.py", "env.toml", "policy.md"])
 def test_one_changed_byte_in_any_file_is_found(package, name):
     content = (package / name).read_bytes()
-    spoiled = content.replace(b"clinic", b"klinic", 1) if b"clinic" in content else content[:-2] + b" " + content[-1:]
+    spoiled = content.replace(b"library", b"librari", 1) if b"library" in content else content.replace(b"1", b"2", 1)
     (package / name).write_bytes(spoiled)
     assert not check_package(package).passed
 
@@ -155,7 +181,7 @@ def test_a_package_that_differs_is_refused_before_its_code_runs_and_runs_in_a_ch
     assert not mark.exists()
     trusted = check_package(package, trust=True)
     assert not trusted.passed
-    assert mark.read_text() != str(__import__("os").getpid())
+    assert mark.read_text() != str(os.getpid())
 
 
 def test_a_missing_file_and_one_too_many_are_named(package):
@@ -171,12 +197,11 @@ def test_a_folder_that_is_no_package_is_said_to_be_none(tmp_path):
 
 
 def test_the_real_engine_refuses_rows_that_their_classes_do_not_take(package):
-    from synth.real_engine import check_in_child
-
     world = package / "worlds" / "0.jsonl"
     lines = world.read_text().splitlines(keepends=True)
-    table, row = json.loads(lines[0])
-    lines[0] = json.dumps([table, {**row, "status": "lost"}]) + "\n"
+    at = next(number for number, line in enumerate(lines) if '"Item"' in line)
+    table, row = json.loads(lines[at])
+    lines[at] = json.dumps([table, {**row, "value": "lost"}]) + "\n"
     world.write_text("".join(lines))
-    with pytest.raises(PackageError, match=r"models\.py: expected tables that hold the rows"):
-        check_in_child(package)
+    with pytest.raises(PackageError, match=r"tool_library/models\.py: expected tables that hold the rows"):
+        check_in_child(package, "tool_library")

@@ -1,0 +1,84 @@
+"""`envfarm build` and `envfarm check` as a person meets them."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[3]
+SEED = ROOT / "seeds" / "tool_library.yaml"
+
+
+def envfarm(home, *words):
+    command = [sys.executable, "-m", "server.cli.main", *map(str, words)]
+    return subprocess.run(command, capture_output=True, text=True, check=False, env={"PYTHONPATH": str(ROOT), "ENVFARM_HOME": str(home)})
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory):
+    return tmp_path_factory.mktemp("home")
+
+
+@pytest.fixture(scope="module")
+def built(home):
+    return envfarm(home, "build", SEED, "--tasks", 0, "--json")
+
+
+def test_the_answer_is_on_stdout_and_one_line_per_environment_on_stderr(home, built):
+    assert built.returncode == 0
+    (one,) = json.loads(built.stdout)["environments"]
+    assert (one["id"], one["status"], one["folder"]) == ("tool_library", "built", str(home / "environments" / "tool_library"))
+    assert built.stderr == "[1/1] tool_library: built\n"
+
+
+def test_an_unchanged_seed_is_said_to_be_unchanged(home, built):
+    again = envfarm(home, "build", SEED, "--tasks", 0)
+    assert "unchanged" in again.stdout
+    assert again.stderr == "[1/1] tool_library: unchanged\n"
+
+
+def test_a_seed_with_mistakes_ends_with_1_and_every_reason_on_stderr(tmp_path):
+    seed = tmp_path / "bad.yaml"
+    seed.write_text(SEED.read_text().replace("value: money", "value: monney").replace("get: [Member", "get: [Membr"))
+    found = envfarm(tmp_path, "build", seed, "--out", tmp_path / "out", "--json")
+    assert found.returncode == 1
+    assert len(json.loads(found.stdout)["environments"][0]["reasons"]) >= 2
+    assert "bad.yaml:" in found.stderr
+    assert "monney" in found.stderr
+    assert "Membr" in found.stderr
+    assert "Traceback" not in found.stderr
+
+
+def test_a_built_package_passes_by_its_id_and_by_its_folder(home, built):
+    assert envfarm(home, "check", "tool_library").stdout == "tool_library: ok\n"
+    found = json.loads(envfarm(home, "check", home / "environments" / "tool_library", "--json").stdout)
+    assert found["packages"][0]["passed"] is True
+
+
+def test_a_changed_package_does_not_pass(home, built, tmp_path):
+    envfarm(home, "build", SEED, "--out", tmp_path / "environments", "--tasks", 0)
+    tools = tmp_path / "environments" / "tool_library" / "tools.py"
+    tools.write_text(tools.read_text().replace("20", "10"))
+    found = envfarm(home, "check", tools.parent)
+    assert found.returncode == 1
+    assert "tools.py: expected what the seed compiles to" in found.stdout
+    assert "--trust" in found.stdout
+    trusted = envfarm(home, "check", tools.parent, "--trust", "--json")
+    assert trusted.returncode == 0
+    assert json.loads(trusted.stdout)["packages"][0]["same"] is False
+
+
+def test_neither_or_both_of_package_and_all_is_wrong_usage(home):
+    for words in (("check",), ("check", "tool_library", "--all")):
+        found = envfarm(home, *words)
+        assert found.returncode == 2
+        assert "Name one package, or pass --all." in found.stderr
+
+
+def test_an_unknown_package_is_said_in_one_sentence(home, built):
+    found = envfarm(home, "check", "tool_libary")
+    assert found.returncode == 1
+    assert "tool_library" in found.stderr
+    assert "Traceback" not in found.stderr
