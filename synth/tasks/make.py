@@ -86,7 +86,8 @@ class _Making:
             return "like another task"
         before = self.shop.state
         distracted = distract(self.shop, draft)
-        others = [refreshed(self.shop.domain, distracted.state, one) for one in self.drafts]
+        grown = frozenset(one.entity for distractor in distracted.made for one in distractor.made)
+        others = [refreshed(self.shop.domain, distracted.state, one) if self._reads(one, grown) else one for one in self.drafts]
         if None in others:
             return "disturbs another task"
         self.shop.grow(distracted.state)
@@ -101,6 +102,10 @@ class _Making:
         self.drafts = [*(one for one in others if one is not None), replace(present, twin=place + 1), replace(twin, twin=place)]
         self.shop.note_use(draft.tools)
         return ""
+
+    def _reads(self, draft: Draft, entities: frozenset[str]) -> bool:
+        """Whether a look-up of the task goes through rows of these entities (all tasks are checked once more when ids are final)."""
+        return any(self.shop.domain.tool(call.tool).entity in entities for call in draft.calls)
 
     def made(self, count: int) -> Made:
         """What came of it."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from synth.lang.domain import Domain, Entity, Field
 from synth.lang.types import Type
 from synth.reference.state import State
-from synth.reference.values import decoder
+from synth.reference.values import decoder, encoder
 
 Path = tuple[str, ...]
 
@@ -78,4 +78,27 @@ class View:
 
     def matching(self, entity: str, leaves: tuple[Leaf, ...]) -> list[str]:
         """Ids of the rows for which all `leaves` hold."""
-        return [key for key in self.keys(entity) if all(self.value(entity, key, leaf.path) == leaf.value for leaf in leaves)]
+        found: set[str] | None = None
+        for leaf in leaves:
+            fitting = self._with(entity, leaf)
+            found = fitting if found is None else found & fitting
+            if not found:
+                return []
+        keys = self.state.keys(entity) if found is None else sorted(found)
+        if not self.domain.entity(entity).archive:
+            return list(keys)
+        return [key for key in keys if not self.state.tables[entity][key]["archived"]]
+
+    def _with(self, entity: str, leaf: Leaf) -> set[str]:
+        """Ids of the rows for which one fact holds, from the indexes of the state."""
+        if leaf.path == ("id",):
+            return {str(leaf.value)} & self.state.tables[entity].keys()
+        field = self.domain.entity(entity).field(leaf.path[0])
+        if not field.columns:
+            return {key for key in self.keys(entity) if self.value(entity, key, leaf.path) == leaf.value}
+        column = field.columns[0]
+        if len(leaf.path) == 1:
+            value = list(leaf.value) if isinstance(leaf.value, tuple) else leaf.value
+            return set(self.state.where(entity, column.name, encoder(column.type)(value)))
+        below = Leaf(path=leaf.path[1:], value=leaf.value, type=leaf.type)
+        return {key for target in column.references for up in self._with(target, below) for key in self.state.where(entity, column.name, up)}
