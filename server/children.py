@@ -4,8 +4,9 @@ import asyncio
 import contextlib
 import signal
 import sys
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
+from typing import Any
 
 import httpx
 
@@ -17,6 +18,8 @@ PATIENCE = 30.0
 """Seconds in which a child must answer."""
 FAREWELL = 3.0
 """Seconds that a child gets to stop before it is killed."""
+GROUP: dict[str, Any] = {"creationflags": 0x200} if sys.platform == "win32" else {"start_new_session": True}
+"""A signal from the terminal reaches the farm alone, which then stops its children in order."""
 
 
 @asynccontextmanager
@@ -33,14 +36,37 @@ async def child(module: str, variables: Mapping[str, str], health: str) -> Async
     Raises:
         UserError: it ended or stayed silent.
     """
-    group = {"creationflags": 0x200} if sys.platform == "win32" else {"start_new_session": True}
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "server.child", module, stdin=asyncio.subprocess.PIPE, stdout=2, env=dict(variables), **group
+        sys.executable, "-m", "server.child", module, stdin=asyncio.subprocess.PIPE, stdout=2, env=dict(variables), **GROUP
     )
     try:
         await _answers(process, module, health)
         yield process
     finally:
+        await _stop(process)
+
+
+@asynccontextmanager
+async def companion(words: Sequence[str], variables: Mapping[str, str], ended: Callable[[int], None]) -> AsyncIterator[None]:
+    """A Python module that works beside this process, and is stopped when the block is left or this process ends.
+
+    Args:
+        words: What follows `python -m`; its stdout is dropped.
+        variables: The whole environment of the process.
+        ended: Told the exit code if it ends by itself.
+    """
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "server.child", *words, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.DEVNULL, env=dict(variables), **GROUP
+    )
+
+    async def watch() -> None:
+        ended(await process.wait())
+
+    watching = asyncio.create_task(watch())
+    try:
+        yield
+    finally:
+        watching.cancel()
         await _stop(process)
 
 

@@ -11,7 +11,7 @@ from registry.catalogue import Catalogue
 from registry.episode import Episodes
 from registry.home import Home, find_home
 from registry.store.sqlite import SqliteStore
-from server.children import child
+from server.children import child, companion
 from server.cli.answer import note, show
 from server.cli.ready import Ready
 from server.config import Settings, child_variables, read_engine_settings
@@ -22,6 +22,7 @@ from server.running import Running, forget_running, write_running
 from server.tokens import open_tokens
 
 SIDECAR = "server.sidecar.main"
+BUILD = ("server.cli.main", "build", "--json")
 
 
 class FarmRun:
@@ -31,12 +32,14 @@ class FarmRun:
         settings: With the command's options.
         json: Whether the ready line is JSON.
         sidecar: Whether there is one.
+        packs: Whether to make missing and stale task packs while serving; the sidecar takes each when it is there.
     """
 
-    def __init__(self, settings: Settings, *, json: bool, sidecar: bool) -> None:
+    def __init__(self, settings: Settings, *, json: bool, sidecar: bool, packs: bool = False) -> None:
         self._settings = settings
         self._json = json
         self._sidecar = sidecar
+        self._packs = packs
         self._engine = read_engine_settings()
         self._home: Home = find_home(settings.home)
         self._tokens_file: Path = settings.tokens or self._home.tokens
@@ -60,6 +63,10 @@ class FarmRun:
             write_running(self._home, running)
             stack.callback(forget_running, self._home, running.pid)
             self._say(running, offered(catalogue))
+            if self._packs:
+                note("envfarm: making missing task packs while serving")
+                variables = child_variables(settings, ENVFARM_HOME=str(self._home.root))
+                await stack.enter_async_context(companion(BUILD, variables, _packed))
             await stop.wait()
             note("envfarm: stopping")
         return 0
@@ -106,3 +113,7 @@ class FarmRun:
             print(jsonlib.dumps(ready.as_json(), ensure_ascii=False), flush=True)
         else:
             show(None, json=False, text=ready.as_text())
+
+
+def _packed(code: int) -> None:
+    note("envfarm: all task packs are made" if code == 0 else "envfarm: expected all task packs, but the build failed. Read the messages above.")

@@ -16,7 +16,9 @@ def up(
     sidecar_port: int | None = typer.Option(None, "--sidecar-port", help="Port of the sidecar (8802); 0 takes a free one."),
     sidecar: bool = typer.Option(True, "--sidecar/--no-sidecar", help="Whether tasks are served and scored, by a process of their own."),
     free_play: bool | None = typer.Option(None, "--free-play/--no-free-play", help="Whether agents may open episodes by themselves."),
-    build: bool = typer.Option(True, "--build/--no-build", help="Whether to build first what is missing or stale."),
+    build: bool = typer.Option(
+        True, "--build/--no-build", help="Whether to build what is missing or stale: environments first, task packs while serving."
+    ),
     json: bool = JsonFlag,
 ) -> None:
     """Serve every built environment until Ctrl-C; print how to connect.
@@ -35,10 +37,10 @@ def up(
     if build:
         from server.cli.missing import build_missing
 
-        build_missing(find_home(settings.home))
+        build_missing(find_home(settings.home), tasks=False)
     from server.cli.farm_run import FarmRun
     from server.listen import run_loop
     from server.logs import log_to_stderr
 
     log_to_stderr(settings.log_level)
-    run_loop(FarmRun(settings, json=json, sidecar=sidecar).run())
+    run_loop(FarmRun(settings, json=json, sidecar=sidecar, packs=build and sidecar).run())
