@@ -9,7 +9,7 @@ from typing import Any
 
 from synth.data.boundaries import Boundary, boundaries
 from synth.data.counts import Count
-from synth.data.invariants import broken
+from synth.data.invariants import Break, broken
 from synth.data.rows import RowMaker
 from synth.lang.domain import Domain, Entity
 from synth.reference.state import Ref, Row
@@ -50,16 +50,19 @@ class Edges:
         self._maker = maker
         self._counts = counts
         self._used: set[Ref] = set()
+        self._breaks: tuple[Break, ...] = ()
         self._most = MOST if scale is None else min(MOST, scale // 5)
 
-    def add(self) -> None:
-        """Adds the rows, as many of them as the invariants allow."""
+    def add(self) -> tuple[Break, ...]:
+        """Adds the rows, as many of them as the invariants allow; gives what is broken without them."""
         found = boundaries(self._domain, self._maker.expressions, self._maker.run)
         steps = [(one, value) for one in found for value in self._around(one)]
         made = [(self._group(boundary, value), boundary, value) for boundary, value in steps[: self._most]]
         kept = self._keep([group for group, _, _ in made if group])
-        moved = [self._moved(boundary, value) for group, boundary, value in made if group not in kept]
-        self._keep([group for group in moved if group])
+        moved = [group for group in (self._moved(boundary, value) for group, boundary, value in made if group not in kept) if group]
+        if moved:
+            self._keep(moved)
+        return self._breaks
 
     def _around(self, boundary: Boundary) -> list[Any]:
         """The values below, at and above."""
@@ -169,11 +172,12 @@ class Edges:
     def _keep(self, groups: list[Group]) -> list[Group]:
         """Takes out again the groups that break an invariant; all of them are in when this begins. Gives those that stay."""
         groups = self._without_named(groups)
-        if not groups or self._holds():
+        if not groups or not self._breaks:
             return groups
         size = sum(len(rows) for rows in self._maker.state.tables.values())
         if len(groups) == 1 or size > LARGE:
             self._take_out(groups)
+            self._look()
             return []
         middle = len(groups) // 2
         self._take_out(groups[middle:])
@@ -184,17 +188,20 @@ class Edges:
     def _without_named(self, groups: list[Group]) -> list[Group]:
         """The groups that are left when those are out whose rows an invariant names."""
         left = groups
-        while left:
-            named = {(row.entity, row.key) for one in broken(self._domain, self._maker.statements, self._maker.run) for row in one.rows}
+        self._look()
+        while left and self._breaks:
+            named = {(row.entity, row.key) for one in self._breaks for row in one.rows}
             bad = [group for group in left if any((one.table, one.key) in named for one in group)]
             if not bad:
                 break
             self._take_out(bad)
             left = [group for group in left if group not in bad]
+            self._look()
         return left
 
-    def _holds(self) -> bool:
-        return not broken(self._domain, self._maker.statements, self._maker.run)
+    def _look(self) -> None:
+        """Looks at the invariants, which takes long in a large world."""
+        self._breaks = broken(self._domain, self._maker.statements, self._maker.run)
 
     def _take_out(self, groups: list[Group]) -> None:
         """Undoes changes, later ones first, so that none is left that refers to another."""

@@ -41,9 +41,7 @@ def make_world(domain: Domain, number: int = 0, scale: int | None = None) -> Wor
     for entity in domain.entities:
         maker.fill(entity, wanted[entity.name])
     _refuse_empty(domain, maker, wanted)
-    if domain.edges:
-        Edges(domain, maker, wanted, scale).add()
-    breaks = broken(domain, maker.statements, maker.run)
+    breaks = Edges(domain, maker, wanted, scale).add() if domain.edges else broken(domain, maker.statements, maker.run)
     if breaks:
         raise WorldError(tuple(str(one) for one in breaks))
     rows, _ = renumber(domain, maker.state.world_rows(), stream)
