@@ -1,0 +1,81 @@
+"""Every environment of seeds/ at a farm of its own, and the programs that are pointed at it."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from tests.farm import ROOT, farm_process, process_variables
+from tests.wire import programs as others
+
+RUN_SECONDS = 90
+
+
+@pytest.fixture(scope="session")
+def programs():
+    reason = others.install()
+    if reason:
+        pytest.skip(reason)
+    return others.find()
+
+
+@pytest.fixture(scope="session")
+def shipped(tmp_path_factory):
+    """A home with every shipped environment."""
+    home = tmp_path_factory.mktemp("wire") / "home"
+    home.mkdir()
+    build = [sys.executable, "-m", "server.cli.main", "build", "--out", str(home / "environments")]
+    subprocess.run(build, cwd=ROOT, env=process_variables(home), check=True, capture_output=True)
+    return home
+
+
+@pytest.fixture(scope="session")
+def farm(shipped):
+    with farm_process(shipped) as farm:
+        yield farm
+
+
+@pytest.fixture(scope="session")
+def environments(farm):
+    """Their ids."""
+    return [one["id"] for one in farm.ready["environments"]]
+
+
+@pytest.fixture
+def printed(farm):
+    """What `envfarm connect` prints."""
+
+    def run(*words):
+        command = [sys.executable, "-m", "server.cli.main", "connect", *words]
+        return subprocess.run(command, cwd=farm.home, env=process_variables(farm.home), check=True, capture_output=True, text=True).stdout
+
+    return run
+
+
+@pytest.fixture
+def run(tmp_path):
+    """Runs a program in an empty folder with an empty home and no way to other hosts; gives what it did."""
+
+    def start(*command, cwd=tmp_path, **variables):
+        return subprocess.run(
+            command, cwd=cwd, env=bare_variables(tmp_path, **variables), capture_output=True, text=True, timeout=RUN_SECONDS, stdin=subprocess.DEVNULL
+        )
+
+    return start
+
+
+def bare_variables(home, **more):
+    nowhere = dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"), others.NOWHERE)
+    return {"HOME": str(home), "PATH": "/usr/bin:/bin", "NO_PROXY": "127.0.0.1,localhost", "no_proxy": "127.0.0.1,localhost", **nowhere, **more}
+
+
+@pytest.fixture
+def all_servers(farm, environments, printed):
+    """One configuration with every environment, at the farm and as a process of its own: `.mcp.json` of a project."""
+    servers = {}
+    for environment in environments:
+        for way in ((), ("--stdio",)):
+            (entry,) = json.loads(printed(environment, "--client", "claude-code", *way))["mcpServers"].items()
+            servers[f"{entry[0]}_{entry[1]['type']}"] = entry[1]
+    return servers

