@@ -42,6 +42,7 @@ COMMANDS: dict[str, Row] = {
     "stdio": Row("server.cli.stdio", "stdio", "Serve one environment on stdin and stdout, no farm needed."),
     "bridge": Row("server.cli.bridge", "bridge", "Join stdin and stdout to an episode of a running farm."),
     "demo": Row("server.cli.demo", "demo", "From seeds to scores in one go: two built-in agents play every task."),
+    "audit": Row("server.cli.audit", "audit", "Whether tasks are what their packs claim, all by trying."),
     "tasks": Row("server.cli.tasks", "tasks", "Tasks of the packs; where every gold argument comes from."),
     "start": Row("server.cli.runs", "start", "Give a task to an agent: its MCP URL and instruction."),
     "score": Row("server.cli.runs", "score", "Score a run by the final state of its database."),

@@ -1,0 +1,83 @@
+"""All checks on one pack."""
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from registry.environment import Environment
+from registry.package.errors import PackageError
+from registry.packs.reading import Pack
+from synth.audit.blind import Known, check_blind, check_pairs
+from synth.audit.case import Case, cases
+from synth.audit.distractors import check_distractors
+from synth.audit.findings import Finding, Tally
+from synth.audit.gold import check_gold, check_noop
+from synth.audit.mutants import check_mutants
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Audited:
+    """What the audit of one pack came to.
+
+    Attributes:
+        counts: By name, as `synth.audit.report` sums them up.
+        attempts: How many times an episode was played.
+        seconds: Processor time.
+    """
+
+    pack: str
+    tasks: int
+    counts: Mapping[str, int]
+    findings: tuple[Finding, ...]
+    kinds: Mapping[str, int]
+    levels: Mapping[str, int]
+    attempts: int
+    seconds: float
+
+    @property
+    def clean(self) -> bool:
+        """Whether nothing was found."""
+        return not self.findings
+
+
+def audit_pack(environment: Environment, pack: Pack) -> Audited:
+    """Every claim of a pack, tried out.
+
+    Raises:
+        PackageError: The pack was made for another package.
+    """
+    if pack.manifest.environment_digest != environment.digest:
+        raise PackageError(
+            f"pack {pack.manifest.id}: expected one made for {environment.id} {environment.digest[:12]}, "
+            f"got one for {pack.manifest.environment_digest[:12]}. Rebuild the pack."
+        )
+    began = time.process_time()
+    tally = Tally()
+    known = Known(cases=cases(environment, pack))
+    for case in known.cases:
+        _one(case, tally)
+    sound = Known(cases=tuple(case for case in known.cases if case.truth.passed))
+    check_blind(sound, tally)
+    check_pairs(sound, tally)
+    return Audited(
+        pack=pack.manifest.id,
+        tasks=len(known.cases),
+        counts=dict(tally.counts),
+        findings=tuple(tally.findings),
+        kinds=_counted([case.gold.kind for case in known.cases]),
+        levels=_counted([str(case.gold.level) for case in known.cases]),
+        attempts=sum(case.played for case in known.cases),
+        seconds=time.process_time() - began,
+    )
+
+
+def _one(case: Case, tally: Tally) -> None:
+    check_gold(case, tally)
+    check_noop(case, tally)
+    if case.truth.passed:
+        check_mutants(case, tally)
+        check_distractors(case, tally)
+
+
+def _counted(values: list[str]) -> dict[str, int]:
+    return {value: values.count(value) for value in sorted(set(values))}

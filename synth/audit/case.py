@@ -1,0 +1,164 @@
+"""One task of a pack, ready to be played any number of times through the tools of its environment."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from registry.environment import Environment
+from registry.episode import LocalEpisode
+from registry.package.change import RowChange
+from registry.package.pack import Gold, WorldRow
+from registry.package.symbols import SymbolError, resolve
+from registry.packs.reading import Pack, Task
+from registry.packs.scenario import scenario_rows
+from registry.score import ScoreReport, Submission, score
+
+
+class Step(NamedTuple):
+    """A call; arguments may hold symbols. `place` is that of the gold call that it stands for, whose result later symbols refer to."""
+
+    tool: str
+    arguments: Mapping[str, Any]
+    place: int = -1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attempt:
+    """What came of playing some steps: the verdict, and the steps that were not done (refused, invalid, or without a value for a symbol)."""
+
+    report: ScoreReport
+    changes: tuple[RowChange, ...]
+    undone: tuple[int, ...]
+    results: tuple[Any, ...]
+    digest: str
+
+    @property
+    def passed(self) -> bool:
+        """Whether the scorer said PASS."""
+        return self.report.verdict == "PASS"
+
+
+@dataclass
+class Case:
+    """A task with its start state.
+
+    Attributes:
+        played: Attempts so far, for the report's cost.
+    """
+
+    environment: Environment
+    task: Task
+    world: tuple[WorldRow, ...]
+    played: int = field(default=0)
+
+    @property
+    def gold(self) -> Gold:
+        """What the maker proved to be right."""
+        return self.task.gold
+
+    @cached_property
+    def rows(self) -> tuple[WorldRow, ...]:
+        """The start state."""
+        return scenario_rows(self.task.public, self.world, self.environment.meta)
+
+    @cached_property
+    def by_id(self) -> dict[tuple[str, str], WorldRow]:
+        """Rows of the start state by table and id."""
+        return {(table, str(row["id"])): (table, row) for table, row in self.rows}
+
+    @cached_property
+    def ids(self) -> dict[str, list[str]]:
+        """Ids of each table in order."""
+        found: dict[str, list[str]] = {table.name: [] for table in self.environment.meta.tables}
+        for table, row in self.rows:
+            found[table].append(str(row["id"]))
+        return found
+
+    @cached_property
+    def truth(self) -> Attempt:
+        """Gold as it stands, with its reads and its submission."""
+        return self.play(self.steps, submission_of(self.gold))
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """Gold's calls."""
+        return tuple(Step(call.tool, call.arguments, place) for place, call in enumerate(self.gold.calls))
+
+    @cached_property
+    def writes(self) -> tuple[Step, ...]:
+        """Gold's calls that write, symbols resolved where they name rows of the start state."""
+        reads = {tool.name for tool in self.environment.meta.tools if tool.read_only}
+        made = [place for place, call in enumerate(self.gold.calls) if call.tool not in reads]
+        results = [None if place in made else result for place, result in enumerate(self.truth.results)]
+        return tuple(Step(self.gold.calls[place].tool, _settled(self.gold.calls[place].arguments, results), place) for place in made)
+
+    def episode(self) -> LocalEpisode:
+        """A fresh episode of the task."""
+        public = self.task.public
+        return LocalEpisode(
+            self.environment,
+            scenario=self.rows,
+            scenario_name=self.task.scenario,
+            call_limit=0,
+            multi_turn=public.multi_turn,
+            held_back=public.held_back,
+        )
+
+    def play(self, steps: Sequence[Step], submission: Submission | None = None) -> Attempt:
+        """Makes the calls in order on a fresh episode, then judges; a call that cannot be made is passed over, as an agent would."""
+        self.played += 1
+        episode = self.episode()
+        try:
+            results: list[Any] = [None] * (max([len(self.gold.calls), *(step.place + 1 for step in steps)]))
+            undone = [number for number, step in enumerate(steps) if not _made(episode, step, results)]
+            changes = episode.changes()
+            return Attempt(
+                report=self.judge(changes, submission), changes=changes, undone=tuple(undone), results=tuple(results), digest=episode.state_digest
+            )
+        finally:
+            episode.close()
+
+    def judge(self, changes: Sequence[RowChange], submission: Submission | None) -> ScoreReport:
+        """The scorer's verdict."""
+        return score(self.gold, changes, submission, self.environment.meta)
+
+
+def _made(episode: LocalEpisode, step: Step, results: list[Any]) -> bool:
+    try:
+        arguments = resolve(dict(step.arguments), results)
+    except (SymbolError, TypeError):
+        return False
+    outcome = episode.call(step.tool, arguments)
+    if outcome.kind != "ok":
+        return False
+    if step.place >= 0:
+        results[step.place] = outcome.result
+    return True
+
+
+def _settled(arguments: Mapping[str, Any], results: Sequence[Any]) -> dict[str, Any]:
+    """Arguments with the symbols resolved that can be; those that name rows made by the task stay."""
+
+    def one(value: Any) -> Any:
+        try:
+            return resolve(value, results)
+        except (SymbolError, TypeError):
+            return value
+
+    return {name: [one(part) for part in value] if isinstance(value, list) else one(value) for name, value in arguments.items()}
+
+
+def submission_of(gold: Gold) -> Submission:
+    """The submission that gold calls right."""
+    if gold.outcome == "answered" and gold.answer is not None:
+        return Submission(outcome="answered", answer=gold.answer.value)
+    if gold.outcome == "declined" and gold.declined is not None and gold.declined.reasons:
+        ground = gold.declined.reasons[0]
+        return Submission(outcome="declined", reason_code=ground.code, evidence=ground.required)
+    return Submission(outcome=gold.outcome)
+
+
+def cases(environment: Environment, pack: Pack) -> tuple[Case, ...]:
+    """The tasks of a pack in order of their ids."""
+    return tuple(Case(environment=environment, task=task, world=pack.worlds[task.public.world]) for _, task in sorted(pack.tasks.items()))

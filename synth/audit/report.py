@@ -1,0 +1,30 @@
+"""The audit as JSON."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from synth.audit.audit import Audited
+from synth.audit.mutants import FATES
+
+
+def summary(audited: Sequence[Audited]) -> dict[str, Any]:
+    """Figures over all packs."""
+    counts: Counter[str] = Counter()
+    kinds: Counter[str] = Counter()
+    levels: Counter[str] = Counter()
+    for one in audited:
+        counts.update(one.counts)
+        kinds.update(one.kinds)
+        levels.update(one.levels)
+    return {
+        "tasks": sum(one.tasks for one in audited),
+        "gold_passes": counts["gold_passes"],
+        "noop_passes": counts["noop_passes"],
+        "blind_passes": counts["blind_passes"],
+        "twins": {name: counts[f"twins {name}"] for name in ("made", "both_passed_by_blind")},
+        "mutants": {"made": sum(counts[f"mutants {fate}"] for fate in FATES), **{fate: counts[f"mutants {fate}"] for fate in FATES}},
+        "distractors": {name: counts[f"distractors {name}"] for name in ("made", "load_bearing", "weak")},
+        "by_level": dict(sorted(levels.items())),
+        "by_kind": dict(sorted(kinds.items())),
+    }
