@@ -18,22 +18,13 @@ def canonical_rows(meta: Meta, changes: Iterable[RowChange]) -> Rows:
     new = {change.key: change for change in visible if change.op == "insert" and change.table in counted}
     content = {id(change): {name: after for name, (_, after) in columns.seen(change).items()} for change in visible}
     names = {key: change.table for key, change in new.items()}
+
+    def held(change: RowChange) -> tuple[tuple[str, str], ...]:
+        return tuple(sorted((name, _text(value, names)) for name, value in content[id(change)].items()))
+
     for _ in range(ROUNDS):
-        names = {
-            key: f"<{change.table} {sorted((name, _text(value, names)) for name, value in content[id(change)].items())}>"
-            for key, change in new.items()
-        }
-    return tuple(
-        sorted(
-            (
-                change.table,
-                change.op,
-                _key(change.key, names),
-                tuple(sorted((name, _text(value, names)) for name, value in content[id(change)].items())),
-            )
-            for change in visible
-        )
-    )
+        names = {key: f"<{change.table} {held(change)}>" for key, change in new.items()}
+    return tuple(sorted((change.table, change.op, _key(change.key, names), held(change)) for change in visible))
 
 
 def _text(value: Stored, names: Mapping[str, str]) -> str:

@@ -47,6 +47,7 @@ class Draft:
             condition is true of it, `holds` whether it is as things are.
         other_calls: What gold would be if the fact were otherwise: the other branch, or the call that is refused as things are.
         patch: Rows that replace those of the world, so that the start state is the task's own.
+        clones: Table and id of the rows that were made, or stand beside rows that were made, to be mistaken for those that the words describe.
         twin: Place in the pack of the task with the same words and another right outcome.
     """
 
@@ -70,6 +71,7 @@ class Draft:
     other_calls: tuple[GoldCall, ...] = ()
     patch: Patch = ()
     twin: int | None = None
+    clones: tuple[tuple[str, str], ...] = ()
 
 
 class Script:

@@ -1,4 +1,4 @@
-"""Invariants after a few rows have been added or changed: first for those rows alone, then for all."""
+"""Invariants, limits and uniqueness after a few rows have been added or changed: first for those rows alone, then for all."""
 
 from dataclasses import replace
 
@@ -25,8 +25,10 @@ class Guard:
                 self._quick.append((entity, self._machine.statements.body(one.bindings), self._machine.expressions.code(condition)))
 
     def admits(self, state: State, rows: list[Ref]) -> bool:
-        """Whether the invariants hold of these rows; other rows may still be at odds with them."""
+        """Whether these rows keep what their fields declare and the invariants hold of them; other rows may still be at odds with them."""
         run = self._machine.run(state, self._machine.now)
+        if not all(self._machine.statements.writes.sound(run, one) for one in rows):
+            return False
         for entity, bindings, condition in self._quick:
             mine = [one for one in rows if one.entity == entity]
             scope: Scope = {ROWS: mine}

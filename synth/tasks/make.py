@@ -98,6 +98,8 @@ class _Making:
             return "no twin"
         self.distractors += len(distracted.made)
         self.without += distracted.weak
+        pairs = tuple((ref.entity, ref.key) for one in distracted.made for ref in (one.clone, one.target))
+        present, twin = replace(present, clones=pairs), replace(twin, clones=pairs)
         place = len(self.drafts)
         self.drafts = [*(one for one in others if one is not None), replace(present, twin=place + 1), replace(twin, twin=place)]
         self.shop.note_use(draft.tools)

@@ -11,6 +11,7 @@ from synth.lang.domain import Domain
 from synth.reference.state import State
 from synth.tasks.draft import Draft
 from synth.tasks.level import level
+from synth.tasks.proofs import proofs
 from synth.version import GENERATOR
 
 Split = Literal["train", "val", "test"]
@@ -26,7 +27,7 @@ def pack_files(
         name = task_id(domain, split, seed, number)
         twin = "" if draft.twin is None else task_id(domain, split, seed, draft.twin)
         public[f"public/{name}.json"] = _json(_public(domain, name, world, draft).model_dump(mode="json", by_alias=True))
-        gold[f"gold/{name}.json"] = _json(_gold(domain, name, draft, twin).model_dump(mode="json", by_alias=True))
+        gold[f"gold/{name}.json"] = _json(_gold(domain, name, draft, twin, state).model_dump(mode="json", by_alias=True))
     gold["gold/manifest.json"] = _json({path: _sha(data) for path, data in sorted(gold.items())})
     manifest = _manifest(domain, environment_digest, split, seed, (asked, len(drafts)), public)
     return {"pack.toml": manifest, **public, **gold}
@@ -49,7 +50,7 @@ def _public(domain: Domain, name: str, world: str, draft: Draft) -> TaskPublic:
     )
 
 
-def _gold(domain: Domain, name: str, draft: Draft, twin: str) -> Gold:
+def _gold(domain: Domain, name: str, draft: Draft, twin: str, state: State) -> Gold:
     return Gold(
         task=name,
         kind=draft.kind,
@@ -62,6 +63,7 @@ def _gold(domain: Domain, name: str, draft: Draft, twin: str) -> Gold:
         facts=dict(draft.facts),
         tools=draft.tools,
         twin=twin,
+        proofs=proofs(domain, state, draft),
     )
 
 

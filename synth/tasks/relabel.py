@@ -66,6 +66,7 @@ class _Labels:
             operations=tuple(self._proposal(one) for one in draft.operations),
             reading=None if reading is None else replace(reading, key=self.key(reading.key)),
             condition=None if draft.condition is None else (draft.condition[0], self.key(draft.condition[1]), draft.condition[2]),
+            clones=tuple((table, self.key(key)) for table, key in draft.clones),
             patch=tuple((table, self.key(key), None if row is None else self.row(table, row)) for table, key, row in draft.patch),
         )
 

@@ -1,0 +1,39 @@
+"""What the maker records with gold, so that its claims can be tried out: the rows that fit a description but for one fact."""
+
+from typing import Any
+
+from synth.lang.domain import Domain
+from synth.reference.state import State
+from synth.tasks.draft import Draft
+from synth.tasks.recheck import start_of
+from synth.tasks.view import View
+
+MOST_NEAR = 6
+
+
+def proofs(domain: Domain, state: State, draft: Draft) -> dict[str, Any]:
+    """`distractors`: rows that differ from a described one in one stated fact, those made for the task first; `bare`: facts without any.
+
+    Args:
+        state: The pack's world, in which ids are final.
+    """
+    view = View(domain, start_of(state, draft.patch))
+    clones = set(draft.clones)
+    near: list[dict[str, Any]] = []
+    bare: list[dict[str, str]] = []
+    for described in draft.rows:
+        target = view.matching(described.entity, described.leaves)
+        if len(target) != 1:
+            continue
+        for leaf in described.leaves:
+            rest = tuple(one for one in described.leaves if one != leaf)
+            others = [key for key in view.matching(described.entity, rest) if key != target[0]]
+            others.sort(key=lambda key: ((described.entity, key) not in clones, key))
+            fact = {"table": described.entity, "target": target[0], "fact": ".".join(leaf.path)}
+            near += [{**fact, "distractor": key, "made": (described.entity, key) in clones} for key in others[:MOST_NEAR]]
+            if not others:
+                bare.append(fact)
+    found: dict[str, Any] = {"distractors": near, "bare": bare}
+    if draft.reading is not None and draft.reading.what == "value":
+        found["column"] = draft.reading.column
+    return found
