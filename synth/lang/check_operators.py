@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Sequence
 
-from synth.lang.checker import Checker, handles
+from synth.lang.checker import Checker, handles, test_first
 from synth.lang.coerce import coerce, words_of
 from synth.lang.divisors import never_zero
 from synth.lang.nodes import Binary, Choice, Clause, Compare, Comprehension, Const, Logic, Node, Unary
@@ -139,9 +139,7 @@ def _pair(checker: Checker, op: str, one: Side, other: Side) -> tuple[Node, Node
     for syntax, side in ((one[0], left), (other[0], right)):
         if side.type.optional:
             said = checker.said(syntax)
-            checker.add(
-                syntax, expected="a value", got=f"{said}, which may be None", fix=f"Test it first, with `{said} is not None`", code="MAY_BE_NONE"
-            )
+            checker.add(syntax, expected="a value", got=f"{said}, which may be None", fix=test_first(said, side), code="MAY_BE_NONE")
             return left, right
     if "row" in (left.type.kind, right.type.kind):
         checker.add(
@@ -208,9 +206,7 @@ def _member(checker: Checker, one: Side, other: Side) -> tuple[Node, Node]:
     left, right = one[1], other[1]
     if right.type.optional:
         said = checker.said(other[0])
-        checker.add(
-            other[0], expected="a list", got=f"{said}, which may be None", fix=f"Test it first, with `{said} is not None`", code="MAY_BE_NONE"
-        )
+        checker.add(other[0], expected="a list", got=f"{said}, which may be None", fix=test_first(said, right), code="MAY_BE_NONE")
         return left, right
     if right.type.kind in ("text", "enum") and left.type.kind in ("text", "enum") and not left.type.optional:
         return left, right

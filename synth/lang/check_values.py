@@ -223,7 +223,7 @@ def subscript(checker: Checker, node: ast.Subscript) -> Node:
     index = _index(checker, node.slice)
     if base.type.kind == "list" and base.type.item is not None:
         if index.type.kind == "integer":
-            return Index(where=checker.where(node), type=base.type.item.or_none(), base=base, index=index)
+            return narrowed(checker, Index(where=checker.where(node), type=base.type.item.or_none(), base=base, index=index))
         return checker.mismatch(node.slice, index, "an integer as index", "Write xs[0] or xs[:n]")
     if base.type.kind == "map" and base.type.item is not None:
         if fits(index.type, TEXT):

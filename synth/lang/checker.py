@@ -11,7 +11,7 @@ from synth.lang.nodes import Const, Node, Where
 from synth.lang.problems import Report
 from synth.lang.refused import refused
 from synth.lang.rules import UNKNOWN, is_unknown, spoken
-from synth.lang.scope import Scope
+from synth.lang.scope import Scope, path
 from synth.lang.syntax import Source
 from synth.lang.types import Type
 
@@ -77,7 +77,7 @@ class Checker:
         if found.type.optional and not is_unknown(found.type):
             said = self.said(node)
             got = f"{said}, which may be None"
-            return self.add(node, expected="a value", got=got, fix=f"Test it first, with `{said} is not None`", code="MAY_BE_NONE")
+            return self.add(node, expected="a value", got=got, fix=test_first(said, found), code="MAY_BE_NONE")
         return found
 
     def condition(self, node: ast.AST) -> Node:
@@ -116,6 +116,13 @@ def handles(*kinds: type[ast.AST]) -> Callable[[Handled], Handled]:
         return handler
 
     return register
+
+
+def test_first(said: str, found: Node) -> str:
+    """What to do about a value that may be None."""
+    if path(found) is not None:
+        return f"Test it first, with `{said} is not None`"
+    return f"Bind it to a name and test that: `x = {said}`, then `x is not None`"
 
 
 def retyped(node: Node, kind: Type) -> Node:

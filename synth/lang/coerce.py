@@ -3,7 +3,7 @@
 import ast
 from dataclasses import replace
 
-from synth.lang.checker import Checker
+from synth.lang.checker import Checker, test_first
 from synth.lang.nodes import Call, Choice, Comprehension, Const, Display, EnumWords, Local, Node, Record
 from synth.lang.problems import advice
 from synth.lang.rules import fits, is_unknown, join, spoken
@@ -49,7 +49,7 @@ def fitted(checker: Checker, node: ast.AST, found: Node, want: Type, what: str) 
         return found
     said = checker.said(node)
     if found.type.kind == "none" or (found.type.optional and fits(found.type.required(), want)):
-        fix = f"Test it first, with `{said} is not None`" if found.type.kind != "none" else "Write a value, or make it optional"
+        fix = test_first(said, found) if found.type.kind != "none" else "Write a value, or make it optional"
         got = f"{said}, which may be None" if found.type.kind != "none" else "None"
         return checker.add(node, expected=f"{spoken(want)} for {what}", got=got, fix=fix, code="MAY_BE_NONE")
     return checker.mismatch(node, found, f"{spoken(want)} for {what}", _advice(found.type, want))

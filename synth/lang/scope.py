@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from synth.lang.nodes import Attr, Call, Compare, Const, Given, Local, Logic, Node, Single, Unary
+from synth.lang.nodes import Attr, Call, Compare, Const, Given, Index, Local, Logic, Node, Single, Unary
 from synth.lang.types import Type
 
 Path = tuple[str, ...]
@@ -81,6 +81,9 @@ def path(node: Node) -> Path | None:
     if isinstance(node, Attr):
         base = path(node.base)
         return (*base, node.name) if base is not None else None
+    if isinstance(node, Index) and isinstance(node.index, Const):
+        base = path(node.base)
+        return (*base, f"[{node.index.value!r}]") if base is not None else None
     return None
 
 

@@ -19,7 +19,7 @@ RESERVED_FIELDS = frozenset(
 )
 RESERVED_ENTITIES = frozenset(
     "Row Rows Base Field Relationship SQLModel Column Table Money Decimal Fraction IsoDate Any Literal Optional True False None Tool "
-    "ToolContext Refusal Index ForeignKey UniqueConstraint ClassVar Callable".split()
+    "ToolContext Refusal SCHEMA CHECKS INVARIANTS Index ForeignKey UniqueConstraint ClassVar Callable".split()
 )
 
 

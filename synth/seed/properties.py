@@ -46,6 +46,8 @@ def _properties(reading: Reading, entity: Entity, field: Field) -> Field:
 
 
 def _property(reading: Reading, path: tuple[Step, ...], field: Field, entity: str) -> Node | None:
+    if path[-1] in ("is", "always"):
+        _quoted(reading, path)
     checker, syntax = reading.expression(path, entity)
     if syntax is None:
         return None
@@ -55,6 +57,13 @@ def _property(reading: Reading, path: tuple[Step, ...], field: Field, entity: st
     if path[-1] == "start" and is_unknown(found.type):
         return None
     return fitted(checker, syntax, found, field.type, field.name)
+
+
+def _quoted(reading: Reading, path: tuple[Step, ...]) -> None:
+    """Report an expression without quotes: YAML would cut it at a `#`, and read `: ` as a mapping."""
+    found = reading.scalar(*path)
+    if found is not None and not found.style:
+        reading.add(path, expected="an expression in quotes", got=found.value, fix=f'Write {path[-1]}: "{found.value}"', code="NOT_QUOTED")
 
 
 def _limit(reading: Reading, path: tuple[Step, ...], field: Field, entity: str) -> Node | None:
@@ -69,6 +78,7 @@ def _limit(reading: Reading, path: tuple[Step, ...], field: Field, entity: str) 
 def _called(reading: Reading, entity: Entity) -> Node | None:
     """The template as a Format node over the local name `row`."""
     path: tuple[Step, ...] = ("entities", entity.name, "called")
+    _quoted(reading, path)
     where = reading.where(*path)
     base = Local(where=where, type=row(entity.name), name="row")
     parts: list[Node] = []

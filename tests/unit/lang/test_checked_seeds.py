@@ -68,6 +68,8 @@ GOOD = [
     ["x = {o.id: o.credit for o in Owner}", "owner.credit = lookup(x, owner.id, 0)"],
     ["for a, b in zip(owner.visits, Owner):", "    b.credit = a.fee"],
     ["delete(visit)", "return owner"],
+    ["owner.credit = owner.extras['a'] if owner.extras['a'] is not None else 0"],
+    ["if owner.visits[0] is not None and owner.visits[0].fee > 1:", "    owner.credit = 1", "owner.credit = 0"],
     ["x = not owner.visits == []", "owner.credit = 1 if x else 0"],
 ]
 
@@ -215,3 +217,9 @@ def test_calls_of_functions_have_all_arguments():
     calls = [one for each in domain.tools for statement in each.body for one in nodes(statement) if isinstance(one, Apply)]
     assert calls
     assert all(len(one.args) == len(domain.function(one.function).params) for one in calls)
+
+
+def test_a_seed_has_at_most_thirty_six_tools():
+    tools = "".join(f'  def probe_{number}(owner: Owner):\n      """Look."""\n      return owner\n\n' for number in range(34))
+    _, problems = check_seed(SMALL.replace("tools: |\n", f"tools: |\n{tools}", 1).encode(), "small.yaml")
+    assert [one.code for one in problems] == ["TOO_MANY_TOOLS"]
