@@ -113,7 +113,13 @@ class Proposer:
                 value = self.sibling.value(entity, self.rng.choice(keys), (name,))
                 if value is not None:
                     return list(value) if isinstance(value, tuple) else value
-        return self._scalar(self.view.domain.entity(entity).field(name).type)
+        field = self.view.domain.entity(entity).field(name)
+        return self._stating(field.facts) if field.facts else self._scalar(field.type)
+
+    def _stating(self, facts: tuple[str, ...]) -> str | None:
+        """Words that state one of the declared facts, for a text that no row has yet."""
+        groups = [group for name, several in self.view.domain.facts if name in facts for group in several]
+        return self.rng.choice(self.rng.choice(groups)) if groups else None
 
     def _scalar(self, kind: Type) -> Any:
         rng = self.rng
