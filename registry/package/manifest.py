@@ -25,7 +25,10 @@ class EnvManifest(BaseModel):
 
 
 class PackManifest(BaseModel):
-    """`pack.toml` of a task pack; `tasks` were made of the `asked` ones. `public` maps each public file to its sha256."""
+    """`pack.toml` of a task pack; `tasks` were made of the `asked` ones. `discarded` counts the tries that came to nothing, by reason.
+
+    `public` maps each public file to its sha256.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -38,4 +41,5 @@ class PackManifest(BaseModel):
     seed: int
     asked: int
     tasks: int
+    discarded: dict[str, int] = {}
     public: dict[str, str]

@@ -12,7 +12,10 @@ from synth.audit.case import Case, cases
 from synth.audit.distractors import check_distractors
 from synth.audit.findings import Finding, Tally
 from synth.audit.gold import check_gold, check_noop
+from synth.audit.interleaved import check_interleaved
 from synth.audit.mutants import check_mutants
+from synth.audit.routes import check_routes
+from synth.audit.words import check_words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +34,7 @@ class Audited:
     findings: tuple[Finding, ...]
     kinds: Mapping[str, int]
     levels: Mapping[str, int]
+    discarded: Mapping[str, int]
     attempts: int
     seconds: float
 
@@ -54,11 +58,17 @@ def audit_pack(environment: Environment, pack: Pack) -> Audited:
     began = time.process_time()
     tally = Tally()
     known = Known(cases=cases(environment, pack))
+    by_name = {case.task.public.task: case for case in known.cases}
     for case in known.cases:
         _one(case, tally)
+        twin = by_name.get(case.gold.twin)
+        if twin is None or case.task.public.task < case.gold.twin:
+            check_distractors(case, twin, tally)
     sound = Known(cases=tuple(case for case in known.cases if case.truth.passed))
     check_blind(sound, tally)
     check_pairs(sound, tally)
+    check_words(known.cases, tally)
+    check_interleaved(known.cases, tally)
     return Audited(
         pack=pack.manifest.id,
         tasks=len(known.cases),
@@ -66,6 +76,7 @@ def audit_pack(environment: Environment, pack: Pack) -> Audited:
         findings=tuple(tally.findings),
         kinds=_counted([case.gold.kind for case in known.cases]),
         levels=_counted([str(case.gold.level) for case in known.cases]),
+        discarded=pack.manifest.discarded,
         attempts=sum(case.played for case in known.cases),
         seconds=time.process_time() - began,
     )
@@ -76,7 +87,7 @@ def _one(case: Case, tally: Tally) -> None:
     check_noop(case, tally)
     if case.truth.passed:
         check_mutants(case, tally)
-        check_distractors(case, tally)
+        check_routes(case, tally)
 
 
 def _counted(values: list[str]) -> dict[str, int]:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from registry.package.errors import PackageError
 from registry.package.pack import Gold
 from registry.score import Submission
 from synth.audit.case import Case, Step, submission_of
@@ -15,9 +16,11 @@ class Distractor:
     """A row that fits what the words say of `target` but for the fact `fact` (a path of fields).
 
     Attributes:
+        row: Number of the description among those of the task.
         made: Whether it was made for this task, and did not just happen to be there.
     """
 
+    row: int
     table: str
     target: str
     fact: str
@@ -31,22 +34,31 @@ def distractors_of(case: Case) -> tuple[Distractor, ...]:
 
 
 def _recorded(gold: Gold) -> tuple[Distractor, ...]:
-    return tuple(Distractor(**one) for one in gold.proofs.get("distractors", ()))
+    try:
+        return tuple(Distractor(**one) for one in gold.proofs.get("distractors", ()))
+    except TypeError as error:
+        raise PackageError(f"gold of {gold.task}: expected distractors as this version records them, got {error}. Rebuild the task pack.") from error
 
 
-def check_distractors(case: Case, tally: Tally) -> None:
-    """Each fact of a description that has distractors made for it: on one of them at least it is legal to act, and wrong."""
-    by_fact: dict[tuple[str, str], list[Distractor]] = {}
-    for one in distractors_of(case):
-        by_fact.setdefault((one.target, one.fact), []).append(one)
-    tally.count("distractors without", len(case.gold.proofs.get("bare", ())))
-    for (target, fact), several in sorted(by_fact.items()):
+def check_distractors(case: Case, twin: Case | None, tally: Tally) -> None:
+    """Each fact of a description that has distractors made for it: on one of them at least it is legal to act, and wrong.
+
+    Twins share their words, and in one of them a described row may have no part (the other branch is due, or nothing may be done): a fact bears
+    load where it does so for one of the two.
+    """
+    bearing: dict[tuple[int, str], bool] = {}
+    for one in (case, twin) if twin is not None else (case,):
+        tally.count("distractors without", len(one.gold.proofs.get("bare", ())))
+        for distractor in distractors_of(one):
+            place = (distractor.row, distractor.fact)
+            if not bearing.get(place) and (distractor.made or place in bearing):
+                bearing[place] = _bears(one, distractor)
+    for (row, fact), bears in sorted(bearing.items()):
         tally.count("distractors made")
-        if any(_bears(case, one) for one in several):
-            tally.count("distractors load_bearing")
-        elif any(one.made for one in several):
+        tally.count("distractors load_bearing", bears)
+        if not bears:
             tally.count("distractors weak")
-            tally.blame(case.task.public.task, "weak distractor", f"{fact} of {target}: acting on {', '.join(one.distractor for one in several)}")
+            tally.blame(case.task.public.task, "weak distractor", f"{fact} of description {row}: acting on what fits but for it is refused or passes")
 
 
 def _bears(case: Case, one: Distractor) -> bool:

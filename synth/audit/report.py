@@ -2,8 +2,10 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
+from registry.score.pairs import SETS, figures
 from synth.audit.audit import Audited
 from synth.audit.mutants import FATES
 
@@ -13,10 +15,12 @@ def summary(audited: Sequence[Audited]) -> dict[str, Any]:
     counts: Counter[str] = Counter()
     kinds: Counter[str] = Counter()
     levels: Counter[str] = Counter()
+    discarded: Counter[str] = Counter()
     for one in audited:
         counts.update(one.counts)
         kinds.update(one.kinds)
         levels.update(one.levels)
+        discarded.update(one.discarded)
     return {
         "tasks": sum(one.tasks for one in audited),
         "gold_passes": counts["gold_passes"],
@@ -25,6 +29,12 @@ def summary(audited: Sequence[Audited]) -> dict[str, Any]:
         "twins": {name: counts[f"twins {name}"] for name in ("made", "both_passed_by_blind")},
         "mutants": {"made": sum(counts[f"mutants {fate}"] for fate in FATES), **{fate: counts[f"mutants {fate}"] for fate in FATES}},
         "distractors": {name: counts[f"distractors {name}"] for name in ("made", "load_bearing", "weak")},
+        "second_routes": {
+            "same_net": {name: counts[f"routes {name}"] for name in ("tried", "passed")},
+            "other_net": {name: counts[f"other {name}"] for name in ("found", "accepted", "forbidden", "discarded")},
+        },
+        "text": {**asdict(figures(SETS[0])), "held_out": asdict(figures(SETS[1]))},
+        "discarded": dict(sorted(discarded.items())),
         "by_level": dict(sorted(levels.items())),
         "by_kind": dict(sorted(kinds.items())),
     }

@@ -1,9 +1,11 @@
 """Distractors: rows that fit a description but for one fact, made by cloning."""
 
 import datetime as dt
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from registry.package.change import Stored
+from registry.package.pack import Reason
 from synth.lang.domain import Entity, Field
 from synth.reference.identity import counted_id
 from synth.reference.interpret import reference
@@ -105,15 +107,21 @@ def _acting_fails(shop: Workshop, state: State, draft: Draft, distractor: Distra
     concerned = [one for one in draft.operations if distractor.target in _refs(one)]
     if draft.declined is not None:
         arguments = [_swapped(one, distractor).arguments() for one in concerned]
-        before = {(reason.code, reason.required) for reason in draft.declined.reasons}
+        reasons = draft.declined.reasons
         found = [machine.broken(state, one.tool.name, given, machine.now) for one, given in zip(concerned, arguments, strict=True)]
-        return all({(rule.code, rule.evidence) for rule in rules} != before for rules in found)
+        return not any(_fits_reason(rule.code, rule.evidence, reason) for rules in found for rule in rules for reason in reasons)
     play = Play(shop.domain, state)
     for one in concerned:
         arguments_there = _swapped(one, distractor).arguments()
         if play.try_call(one.tool.name, arguments_there).kind != "ok" or machine.broken(state, one.tool.name, arguments_there, machine.now):
             return False
     return True
+
+
+def _fits_reason(code: str, evidence: Iterable[str], reason: Reason) -> bool:
+    """Whether a decline on these grounds is right by this reason."""
+    cited = set(evidence)
+    return code == reason.code and set(reason.required) <= cited <= {*reason.required, *reason.optional}
 
 
 def _refs(proposal: Proposal) -> list[Ref]:

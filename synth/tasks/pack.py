@@ -18,7 +18,15 @@ Split = Literal["train", "val", "test"]
 
 
 def pack_files(
-    domain: Domain, environment_digest: str, world: str, state: State, drafts: tuple[Draft, ...], split: Split, seed: int, asked: int
+    domain: Domain,
+    environment_digest: str,
+    world: str,
+    state: State,
+    drafts: tuple[Draft, ...],
+    split: Split,
+    seed: int,
+    asked: int,
+    discarded: Mapping[str, int],
 ) -> dict[str, bytes]:
     """Every file of the pack by path: `pack.toml`, `public/…`, `gold/…`; bytes depend on the arguments alone."""
     public: dict[str, bytes] = {f"public/worlds/{world}.jsonl": _world(state)}
@@ -29,7 +37,7 @@ def pack_files(
         public[f"public/{name}.json"] = _json(_public(domain, name, world, draft).model_dump(mode="json", by_alias=True))
         gold[f"gold/{name}.json"] = _json(_gold(domain, name, draft, twin, state).model_dump(mode="json", by_alias=True))
     gold["gold/manifest.json"] = _json({path: _sha(data) for path, data in sorted(gold.items())})
-    manifest = _manifest(domain, environment_digest, split, seed, (asked, len(drafts)), public)
+    manifest = _manifest(domain, environment_digest, split, seed, (asked, len(drafts)), discarded, public)
     return {"pack.toml": manifest, **public, **gold}
 
 
@@ -80,7 +88,9 @@ def _sha(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def _manifest(domain: Domain, digest: str, split: str, seed: int, counts: tuple[int, int], public: Mapping[str, bytes]) -> bytes:
+def _manifest(
+    domain: Domain, digest: str, split: str, seed: int, counts: tuple[int, int], discarded: Mapping[str, int], public: Mapping[str, bytes]
+) -> bytes:
     pack = f"{domain.id}-{split}-{seed}"
     lines = [
         f'format = "{FORMAT}"',
@@ -92,6 +102,9 @@ def _manifest(domain: Domain, digest: str, split: str, seed: int, counts: tuple[
         f"seed = {seed}",
         f"asked = {counts[0]}",
         f"tasks = {counts[1]}",
+        "",
+        "[discarded]",
+        *(f'"{reason}" = {number}' for reason, number in sorted(discarded.items())),
         "",
         "[public]",
         *(f'"{path}" = "{_sha(data)}"' for path, data in sorted(public.items())),

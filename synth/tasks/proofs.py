@@ -20,8 +20,8 @@ def proofs(domain: Domain, state: State, draft: Draft) -> dict[str, Any]:
     view = View(domain, start_of(state, draft.patch))
     clones = set(draft.clones)
     near: list[dict[str, Any]] = []
-    bare: list[dict[str, str]] = []
-    for described in draft.rows:
+    bare: list[dict[str, Any]] = []
+    for number, described in enumerate(draft.rows):
         target = view.matching(described.entity, described.leaves)
         if len(target) != 1:
             continue
@@ -29,7 +29,7 @@ def proofs(domain: Domain, state: State, draft: Draft) -> dict[str, Any]:
             rest = tuple(one for one in described.leaves if one != leaf)
             others = [key for key in view.matching(described.entity, rest) if key != target[0]]
             others.sort(key=lambda key: ((described.entity, key) not in clones, key))
-            fact = {"table": described.entity, "target": target[0], "fact": ".".join(leaf.path)}
+            fact: dict[str, Any] = {"row": number, "table": described.entity, "target": target[0], "fact": ".".join(leaf.path)}
             near += [{**fact, "distractor": key, "made": (described.entity, key) in clones} for key in others[:MOST_NEAR]]
             if not others:
                 bare.append(fact)

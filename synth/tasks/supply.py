@@ -38,5 +38,5 @@ def supply(domain: Domain, environment_digest: str, count: int = DEFAULT_COUNT, 
     made = make_tasks(domain, state, sibling, count + count // 4 // 2 * 2, seed)
     final, drafts = relabel(domain, made.state, made.drafts, world_stream(domain.sha256, number, "final ids"))
     drafts = drafts[: count // 2 * 2]
-    files = pack_files(domain, environment_digest, str(number), final, drafts, split, seed, count)
+    files = pack_files(domain, environment_digest, str(number), final, drafts, split, seed, count, made.discarded)
     return Supply(id=f"{domain.id}-{split}-{seed}", files=files, made=replace(made, drafts=drafts, state=final))

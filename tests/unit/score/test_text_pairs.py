@@ -1,31 +1,14 @@
 """The text matcher on its fixed set of labelled pairs; false accepts and rejects are printed."""
 
-from pathlib import Path
-from typing import Any
-
 import pytest
-import yaml
 
+from registry.score.pairs import accepted, labelled
 from registry.score.text import same_text
-
-DATA = Path(__file__).parents[2] / "data"
-
-
-def pairs(name: str) -> list[tuple[dict[str, Any], str, str]]:
-    """Case, text, kind (`accept`, or the kind of difference)."""
-    cases = yaml.safe_load((DATA / name).read_text(encoding="utf-8"))
-    good = [(case, text, "accept") for case in cases for text in case["accept"]]
-    return good + [(case, text, kind) for case in cases for kind, texts in case["reject"].items() for text in texts]
-
-
-def passed(case: dict[str, Any], text: str) -> bool:
-    required, declared = (tuple(tuple(group) for group in case[part]) for part in ("required", "declared"))
-    return same_text(case["reference"], text, required=required, declared=declared).passed
 
 
 def published(name: str) -> tuple[int, int, int, int]:
     """Prints and gives (false accepts, wrong texts, false rejects, right texts)."""
-    rows = [(case["reference"], text, kind, passed(case, text)) for case, text, kind in pairs(name)]
+    rows = [(pair.case["reference"], pair.text, pair.kind, accepted(pair)) for pair in labelled(name)]
     accepts = [row for row in rows if row[2] != "accept" and row[3]]
     rejects = [row for row in rows if row[2] == "accept" and not row[3]]
     wrong = sum(row[2] != "accept" for row in rows)
