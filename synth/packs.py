@@ -5,8 +5,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from registry.catalogue import open_folder
 from registry.environment import read_manifest
 from synth import disk
+from synth.audit.gate import gate_of
 from synth.lang.domain import Domain
 from synth.seed.read import read_seed
 from synth.tasks.pack import Split
@@ -60,7 +62,7 @@ def build_pack(folder: Path, packs: Path, *, count: int = DEFAULT_COUNT, seed: i
     kept = None if force else _kept(target, digest, count)
     if kept is not None:
         return Packed(id=target.name, environment=manifest.id, folder=target, tasks=kept, made=False)
-    made = supply(_domain(folder), digest, count, seed, split)
+    made = supply(_domain(folder), digest, count, seed, split, gate_of(open_folder(folder)))
     disk.write_folder(made.files, target)
     return Packed(id=made.id, environment=manifest.id, folder=target, tasks=len(made.made.drafts), made=True)
 

@@ -2,7 +2,7 @@
 
 import json
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -15,6 +15,7 @@ from registry.package.manifest import FORMAT, PackManifest
 from registry.package.pack import Gold, TaskPublic, WorldRow
 
 GOLD_MANIFEST = "gold/manifest.json"
+Read = Callable[[Path], bytes]
 _Shape = TypeVar("_Shape", bound=BaseModel)
 
 
@@ -38,16 +39,21 @@ class Pack:
     worlds: Mapping[str, tuple[WorldRow, ...]]
 
 
-def read_pack(folder: Path) -> Pack:
+def read_pack(folder: Path, read: Read | None = None) -> Pack:
     """One pack; every file that its two manifests list is compared with its hash.
+
+    Args:
+        folder: Of the pack.
+        read: Gives the bytes of a file, for a pack that is not on disk.
 
     Raises:
         PackageError: A file is missing, was changed, or is not of the format.
     """
-    manifest = _manifest(folder)
-    public = {name: _checked(folder, name, digest) for name, digest in sorted(manifest.public.items())}
-    listed = _hashes(folder / GOLD_MANIFEST)
-    gold = {name: _checked(folder, name, digest) for name, digest in sorted(listed.items())}
+    read = read or file_bytes
+    manifest = _manifest(folder, read)
+    public = {name: _checked(folder, name, digest, read) for name, digest in sorted(manifest.public.items())}
+    listed = _hashes(folder / GOLD_MANIFEST, read)
+    gold = {name: _checked(folder, name, digest, read) for name, digest in sorted(listed.items())}
     worlds = {Path(name).stem: _world(folder / name, data) for name, data in public.items() if name.startswith("public/worlds/")}
     tasks = {}
     for name, data in public.items():
@@ -63,10 +69,10 @@ def read_pack(folder: Path) -> Pack:
     return Pack(manifest, tasks, worlds)
 
 
-def _manifest(folder: Path) -> PackManifest:
+def _manifest(folder: Path, read: Read) -> PackManifest:
     path = folder / "pack.toml"
     try:
-        table = tomllib.loads(file_bytes(path).decode("utf-8"))
+        table = tomllib.loads(read(path).decode("utf-8"))
         manifest = PackManifest.model_validate(table)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, ValidationError) as error:
         raise PackageError(f"{path}: expected a pack manifest, got {str(error).splitlines()[0]}. Rebuild the pack.") from error
@@ -83,19 +89,19 @@ def file_bytes(path: Path) -> bytes:
         raise PackageError(f"{path}: expected a readable file, got {type(error).__name__}. Rebuild the pack.") from error
 
 
-def _checked(folder: Path, name: str, digest: str) -> bytes:
+def _checked(folder: Path, name: str, digest: str, read: Read) -> bytes:
     if Path(name).is_absolute() or ".." in Path(name).parts:
         raise PackageError(f"{folder}: expected names of files inside the pack, got {name[:80]!r}. Do not use this pack.")
-    data = file_bytes(folder / name)
+    data = read(folder / name)
     found = file_digest(data)
     if found != digest:
         raise PackageError(f"{folder / name}: expected sha256 {digest}, got {found}. The file was changed after the build: rebuild the pack.")
     return data
 
 
-def _hashes(path: Path) -> dict[str, str]:
+def _hashes(path: Path, read: Read) -> dict[str, str]:
     try:
-        listed = json.loads(file_bytes(path))
+        listed = json.loads(read(path))
     except ValueError as error:
         raise PackageError(f"{path}: expected JSON, got {error}. Rebuild the pack.") from error
     if not isinstance(listed, dict) or not all(isinstance(digest, str) for digest in listed.values()):

@@ -120,21 +120,23 @@ def _on_rows(case: Case, step: Step, pick: int) -> Step:
 
 def _writes_of_others(known: Known, cases: Sequence[Case]) -> Iterator[tuple[Case, str]]:
     """Each task of one start state that the writes of another task pass, one call alone or all of them."""
-    played: dict[str, tuple[Any, tuple[str, ...], str]] = {}
+    makers: dict[str, list[str]] = {}
+    routes: dict[str, tuple[Step, ...]] = {}
     for one in known.cases:
         alone = [(step,) for step in one.writes] if len(one.writes) > 1 else []
-        for steps in [*alone, one.writes]:
-            if steps:
-                changes = cases[0].play(steps).changes
-                name = f"{', '.join(step.tool for step in steps)} of {one.task.public.task}"
-                played.setdefault(repr(steps), (changes, (), name))
-                played[repr(steps)] = (changes, (*played[repr(steps)][1], one.task.public.task), name)
-    for case in cases:
-        own = {case.task.public.task, case.gold.twin}
-        for changes, makers, name in played.values():
-            if not own & set(makers) and changes and case.judge(changes, DONE).verdict == "PASS":
-                yield case, name
-                break
+        for steps in filter(None, [*alone, one.writes]):
+            routes.setdefault(repr(steps), steps)
+            makers.setdefault(repr(steps), []).append(one.task.public.task)
+    wanted = {case.task.public.task: {change.table for one in case.gold.accepted for change in one.changes} for case in cases}
+    for name, steps in routes.items():
+        if not any(wanted.values()):
+            return
+        changes = cases[0].play(steps).changes
+        for case in [case for case in cases if wanted[case.task.public.task]]:
+            own = {case.task.public.task, case.gold.twin}
+            if not own & set(makers[name]) and changes and case.judge(changes, DONE).verdict == "PASS":
+                wanted[case.task.public.task] = set()
+                yield case, f"{', '.join(step.tool for step in steps)} of {makers[name][0]}"
 
 
 def check_pairs(known: Known, tally: Tally) -> None:

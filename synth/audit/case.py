@@ -78,7 +78,7 @@ class Case:
     @cached_property
     def truth(self) -> Attempt:
         """Gold as it stands, with its reads and its submission."""
-        return self.play(self.steps, submission_of(self.gold))
+        return self.play(self.steps, submission_of(self.gold), digest=True)
 
     @property
     def steps(self) -> tuple[Step, ...]:
@@ -105,8 +105,12 @@ class Case:
             held_back=public.held_back,
         )
 
-    def play(self, steps: Sequence[Step], submission: Submission | None = None) -> Attempt:
-        """Makes the calls in order on a fresh episode, then judges; a call that cannot be made is passed over, as an agent would."""
+    def play(self, steps: Sequence[Step], submission: Submission | None = None, *, digest: bool = False) -> Attempt:
+        """Makes the calls in order on a fresh episode, then judges; a call that cannot be made is passed over, as an agent would.
+
+        Args:
+            digest: Whether the digest of the last state is wanted.
+        """
         self.played += 1
         episode = self.episode()
         try:
@@ -114,7 +118,11 @@ class Case:
             undone = [number for number, step in enumerate(steps) if not _made(episode, step, results)]
             changes = episode.changes()
             return Attempt(
-                report=self.judge(changes, submission), changes=changes, undone=tuple(undone), results=tuple(results), digest=episode.state_digest
+                report=self.judge(changes, submission),
+                changes=changes,
+                undone=tuple(undone),
+                results=tuple(results),
+                digest=episode.state_digest if digest else "",
             )
         finally:
             episode.close()

@@ -1,5 +1,6 @@
 """Whether gold passes, passes again, passes late, and whether doing nothing does not."""
 
+from registry.dispatch.harness import SUBMIT
 from registry.score import Submission
 from synth.audit.case import Case, Step, submission_of
 from synth.audit.findings import Tally
@@ -15,7 +16,7 @@ def check_gold(case: Case, tally: Tally) -> None:
     if not truth.passed or truth.undone:
         tally.blame(name, "gold fails", truth.report.reason or f"calls {list(truth.undone)} could not be made, verdict {truth.report.verdict}")
         return
-    again = case.play(case.steps, submission_of(case.gold))
+    again = case.play(case.steps, submission_of(case.gold), digest=True)
     if again.digest != truth.digest:
         tally.blame(name, "gold is not the same twice", "the second time gold led to another state")
         return
@@ -26,9 +27,9 @@ def check_gold(case: Case, tally: Tally) -> None:
 
 
 def _passes_late(case: Case) -> bool:
-    """Gold preceded by as many calls as the task allows; calls of no tool count, and cost the least."""
+    """Gold preceded by as many calls as the task allows; calls without arguments count, and cost the least."""
     before = case.task.public.call_limit - len(case.gold.calls) - 1
-    late = case.play([Step("", {})] * before + list(case.steps), submission_of(case.gold))
+    late = case.play([Step(SUBMIT, {})] * before + list(case.steps), submission_of(case.gold))
     meta = case.environment.meta
     return late.passed and canonical_rows(meta, late.changes) == canonical_rows(meta, case.truth.changes)
 

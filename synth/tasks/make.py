@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from registry.package.pack import TaskKind
+from synth.audit.words import bag
 from synth.lang.domain import Domain
 from synth.reference.state import State
 from synth.tasks.branch import make_branch
@@ -137,8 +138,19 @@ def _makers(shop: Workshop) -> dict[str, Callable[[], Draft | None]]:
 
 
 def acceptable(draft: Draft, others: list[Draft]) -> bool:
-    """Whether every argument has its source, the words are new, and what is asked for is not what another task asks for."""
+    """Whether every argument has its source, and neither the words, nor what is asked for, nor the grounds of a refusal are those of another task."""
     if not sourced(draft.calls):
         return False
-    same = [one for one in others if one.instruction == draft.instruction or (one.calls == draft.calls and one.kind == draft.kind)]
-    return not same
+    words, asked, grounds = bag(draft.instruction), _asked(draft), _grounds(draft)
+    return not any(bag(one.instruction) == words or asked & _asked(one) or grounds & _grounds(one) for one in others)
+
+
+def _asked(draft: Draft) -> set[str]:
+    """Each operation with its arguments; for a question its reads."""
+    if draft.reading is not None:
+        return {repr((draft.calls, draft.reading))}
+    return {repr((one.tool.name, one.values)) for one in draft.operations}
+
+
+def _grounds(draft: Draft) -> set[tuple[str, tuple[str, ...]]]:
+    return {(one.code, one.required) for one in draft.declined.reasons} if draft.declined is not None else set()
