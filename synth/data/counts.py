@@ -11,6 +11,12 @@ ALONE = 24
 REFERRING = 48
 """Rows of an entity that refers to others and says nothing of its number."""
 
+FEW = 3
+"""Rows that a table keeps when a world is made small."""
+
+ROUNDS = 12
+"""Steps in which the factor is found that gives a number of rows; tables that are combined make it no plain division."""
+
 EACH = (0, 3)
 """Rows per referred row where a maker has a parameter without `each:`."""
 
@@ -34,11 +40,32 @@ def counts(domain: Domain, scale: int | None) -> dict[str, Count]:
     found = {entity.name: _natural(domain, entity) for entity in domain.entities}
     if scale is None:
         return found
+    steady = _combined(domain, found)
+    factor = Fraction(1)
+    for _ in range(ROUNDS):
+        usual = sum(expected(domain, _scaled(found, factor, steady)).values())
+        factor *= Fraction(scale) / max(usual, Fraction(1))
+        factor = factor.limit_denominator(1_000_000)
+    return _scaled(found, factor, steady)
+
+
+def _scaled(found: dict[str, Count], factor: Fraction, steady: frozenset[str]) -> dict[str, Count]:
+    """So many times as many rows; of a small table a few stay in any case."""
+    return {
+        name: one if one.parents or name in steady else Count(total=max(round(one.total * factor), min(one.total, FEW)))
+        for name, one in found.items()
+    }
+
+
+def _combined(domain: Domain, found: dict[str, Count]) -> frozenset[str]:
+    """Entities that keep their number of rows: single ones, and all but the largest of those whose rows are combined with each other."""
     usual = expected(domain, found)
-    fixed = sum(usual[one.name] for one in domain.entities if one.single)
-    factor = (Fraction(scale) - fixed) / max(sum(usual.values()) - fixed, Fraction(1))
-    scaled = {name: Count(total=max(round(one.total * factor), 1)) if not one.parents else one for name, one in found.items()}
-    return {name: Count(total=1) if domain.entity(name).single else one for name, one in scaled.items()}
+    steady = {one.name for one in domain.entities if one.single}
+    for entity in domain.entities:
+        parents = [target for name in found[entity.name].parents for target in entity.field(name).columns[0].references]
+        if len(found[entity.name].parents) > 1:
+            steady.update(set(parents) - {max(parents, key=lambda name: usual[name])})
+    return frozenset(steady)
 
 
 def expected(domain: Domain, found: dict[str, Count]) -> dict[str, Fraction]:

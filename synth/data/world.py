@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from registry.package.pack import WorldRow
-from synth.data.counts import Count, counts
+from synth.data.counts import FEW, Count, counts
 from synth.data.edges import Edges
 from synth.data.invariants import broken
 from synth.data.renumber import renumber
@@ -50,7 +50,7 @@ def make_world(domain: Domain, number: int = 0, scale: int | None = None) -> Wor
 
 def _refuse_empty(domain: Domain, maker: RowMaker, wanted: dict[str, Count]) -> None:
     """Refuses data by which every single row of an entity found nothing to choose from."""
-    empty = [one for one in domain.entities if wanted[one.name].total and not maker.state.tables[one.name]]
+    empty = [one for one in domain.entities if wanted[one.name].total > FEW and not maker.state.tables[one.name]]
     if empty:
         raise WorldError(
             tuple(
