@@ -45,16 +45,16 @@ async def running_farm(settings: Settings, catalogue: Catalogue, episodes: Episo
         agent_url: Where agents reach the agent plane, without a slash at the end.
     """
     seats = make_seats(settings, catalogue, episodes)
-    server = make_server(Plane(engine=episodes, menus=Menus()))
+    plane = Plane(engine=episodes, menus=Menus())
     hosts = accepted_hosts(settings.host, settings.allowed_hosts)
     guard = Guard(hosts=hosts, origins=accepted_origins(hosts, settings.allowed_origins), max_body=settings.max_body, max_depth=settings.max_depth)
     limits = Limits(
         calls_per_second=settings.max_calls_per_second, running=settings.max_running, streams=settings.max_streams, sessions=settings.max_sessions
     )
-    front = Front(server, seats, guard, limits)
-    plane = ControlPlane(catalogue=catalogue, episodes=episodes, seats=seats, tokens=tokens, agent_url=agent_url, free_play=settings.free)
+    front = Front(make_server(plane), seats, guard, limits, plane)
+    control = ControlPlane(catalogue=catalogue, episodes=episodes, seats=seats, tokens=tokens, agent_url=agent_url, free_play=settings.free)
     async with front.running():
-        yield Farm(agent=front, control=make_control_app(plane), episodes=episodes)
+        yield Farm(agent=front, control=make_control_app(control), episodes=episodes)
 
 
 def make_seats(settings: Settings, catalogue: Catalogue, episodes: Episodes) -> Seats:

@@ -12,12 +12,14 @@ from starlette.types import Receive, Scope, Send
 
 from registry.errors import RegistryError
 from registry.package.errors import PackageError
+from server.agent.fast_path import FastPath
 from server.agent.guard import Guard, Refused, replay
 from server.agent.limits import Gate, Rate
-from server.agent.mcp_server import SEAT
+from server.agent.mcp_server import SEAT, Plane
+from server.agent.plain import PlainReader
 from server.agent.replies import NO_SESSION, NOT_FOUND, Watched, header, reply, send_json
 from server.agent.seat import Seat, Seats, TooManyEpisodes
-from server.agent.session_paths import SessionPaths
+from server.agent.session_paths import SessionPaths, agreed_version
 from server.agent.sse import SseDoor
 from server.agent.streams import Streams
 
@@ -46,15 +48,18 @@ class Front:
         seats: Finds the seat at an address.
         guard: Checks what comes in.
         limits: How much is served at once.
+        plane: What the server's handlers work on, for requests that are answered without the SDK; None sends all of them through it.
     """
 
-    def __init__(self, server: Server[Any], seats: Seats, guard: Guard, limits: Limits) -> None:
+    def __init__(self, server: Server[Any], seats: Seats, guard: Guard, limits: Limits, plane: Plane | None = None) -> None:
         self.seats = seats
         self._guard = guard
         self._sessions = StreamableHTTPSessionManager(
             server, json_response=True, session_idle_timeout=IDLE_SESSION, max_sessions=limits.sessions, max_request_body_size=guard.max_body
         )
         self._paths = SessionPaths(limits.sessions * 2)
+        self._reader = PlainReader()
+        self.fast = FastPath(plane, self._paths) if plane is not None else None
         self._rate = Rate(limits.calls_per_second)
         self._gate = Gate(limits.running)
         self.streams = Streams(limits.streams)
@@ -113,7 +118,17 @@ class Front:
                 if door == "messages":
                     await self._sse.post(scope, replay(body, receive), send, seat)
                 else:
-                    await self._exchange(scope, replay(body, receive), send, seat)
+                    await self._post(scope, body, receive, send, seat)
+
+    async def _post(self, scope: Scope, body: bytes, receive: Receive, send: Send, seat: Seat) -> None:
+        """A message over Streamable HTTP: answered at once if it is plain, else by the SDK."""
+        plain = self._reader.read(scope, body) if self.fast is not None else None
+        if self.fast is None or plain is None:
+            await self._exchange(scope, replay(body, receive), send, seat, reopens=b'"initialize"' in body)
+        elif self.fast.takes(plain, seat):
+            await self.fast.answer(plain, seat, send)
+        else:
+            await self._exchange(scope, replay(body, receive), self.fast.learn(plain, seat, send), seat)
 
     async def _stream(self, door: str, scope: Scope, receive: Receive, send: Send, seat: Seat) -> None:
         if self.streams.full():
@@ -125,8 +140,8 @@ class Front:
             async with self.streams.one(receive, send) as stream:
                 await self._exchange(scope, stream.receive, stream.send, seat)
 
-    async def _exchange(self, scope: Scope, receive: Receive, send: Send, seat: Seat) -> None:
-        """Streamable HTTP; a session id of the older protocol is served at the address where it was opened only."""
+    async def _exchange(self, scope: Scope, receive: Receive, send: Send, seat: Seat, *, reopens: bool = False) -> None:
+        """Streamable HTTP through the SDK; a session id of the older protocol is served at the address where it was opened only."""
         session = header(scope, b"mcp-session-id")
         if session is not None and not self._paths.allows(session, seat.key):
             await reply(send, 404, NO_SESSION)
@@ -134,9 +149,11 @@ class Front:
         watched = Watched(send)
         await self._sessions.handle_request(scope, receive, watched)
         if watched.session and session is None and watched.status < 400:
-            self._paths.bind(watched.session, seat.key)
-        elif session is not None and scope["method"] == "DELETE" and watched.status < 400:
+            self._paths.bind(watched.session, seat.key, agreed_version(watched.body))
+        elif session is not None and (watched.status == 404 or (scope["method"] == "DELETE" and watched.status < 400)):
             self._paths.drop(session)
+        elif session is not None and reopens:
+            self._paths.bind(session, seat.key)
 
 
 def _inner_path(scope: Scope) -> str:

@@ -2,7 +2,7 @@
 
 import itertools
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from mcp import MCPError, types
@@ -32,6 +32,28 @@ MODERN = "2026-07-28"
 Context = ServerRequestContext[Any, Any]
 
 
+class Sanitiser:
+    """Middleware: no exception of ours reaches the wire with its text (the older protocol would send it)."""
+
+    def __init__(self) -> None:
+        self._incidents = itertools.count(1)
+
+    async def __call__(self, ctx: Context, call_next: CallNext) -> HandlerResult:
+        """Passes on what the protocol knows, hides the rest behind a number in the log."""
+        try:
+            return await call_next(ctx)
+        except (MCPError, ValidationError):
+            raise
+        except Exception:  # noqa: BLE001 told by its number only
+            raise MCPError(code=types.INTERNAL_ERROR, message=self.conceal(ctx.method)) from None
+
+    def conceal(self, method: str) -> str:
+        """Logs the exception that is being handled; gives what the client is told instead."""
+        incident = next(self._incidents)
+        logger.exception("%s failed, incident %d", method, incident)
+        return f"The server failed on this request (incident {incident}). Try again."
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plane:
     """What the handlers of the MCP server work on.
@@ -40,11 +62,13 @@ class Plane:
         engine: The episodes.
         menus: What seats are shown.
         fixed: The one seat of a process that serves no addresses (stdio, in memory); None over HTTP.
+        sanitiser: Gives failures of ours their number.
     """
 
     engine: Engine
     menus: Menus
     fixed: Seat | None = None
+    sanitiser: Sanitiser = field(default_factory=Sanitiser)
 
     def seat(self, ctx: Context) -> Seat:
         """The seat of this request."""
@@ -113,24 +137,6 @@ def as_result(outcome: Outcome) -> types.CallToolResult:
     return types.CallToolResult(content=[text], is_error=True)
 
 
-class Sanitiser:
-    """Middleware: no exception of ours reaches the wire with its text (the older protocol would send it)."""
-
-    def __init__(self) -> None:
-        self._incidents = itertools.count(1)
-
-    async def __call__(self, ctx: Context, call_next: CallNext) -> HandlerResult:
-        """Passes on what the protocol knows, hides the rest behind a number in the log."""
-        try:
-            return await call_next(ctx)
-        except (MCPError, ValidationError):
-            raise
-        except Exception:
-            incident = next(self._incidents)
-            logger.exception("%s failed, incident %d", ctx.method, incident)
-            raise MCPError(code=types.INTERNAL_ERROR, message=f"The server failed on this request (incident {incident}). Try again.") from None
-
-
 def make_server(plane: Plane) -> Server[Any]:
     """The low-level MCP server over `plane`."""
     server: Server[Any] = Server(
@@ -146,5 +152,5 @@ def make_server(plane: Plane) -> Server[Any]:
         on_list_prompts=plane.list_prompts,
         on_get_prompt=plane.get_prompt,
     )
-    server.middleware[:] = [Sanitiser(), plane.identity]
+    server.middleware[:] = [plane.sanitiser, plane.identity]
     return server

@@ -33,6 +33,7 @@ class Watched:
         self._send = send
         self.status = 0
         self.session = ""
+        self.body = b""
         self.complete = False
 
     async def __call__(self, message: Message) -> None:
@@ -42,6 +43,7 @@ class Watched:
             self.session = next((value.decode("latin-1") for name, value in message["headers"] if name.lower() == b"mcp-session-id"), "")
         elif not message.get("more_body", False):
             self.complete = True
+            self.body = message.get("body", b"") if self.session else b""
         await self._send(message)
 
     async def finish(self) -> None:

@@ -1,6 +1,19 @@
 """Which address an older client's `Mcp-Session-Id` belongs to."""
 
 from collections import OrderedDict
+from dataclasses import dataclass
+from time import monotonic
+
+import orjson
+
+
+@dataclass(slots=True, kw_only=True)
+class _Opened:
+    """A session: the episode's key, the protocol version agreed on (empty if none), when the SDK last saw a request of it."""
+
+    key: str
+    version: str
+    seen: float
 
 
 class SessionPaths:
@@ -12,21 +25,44 @@ class SessionPaths:
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self._keys: OrderedDict[str, str] = OrderedDict()
+        self._opened: OrderedDict[str, _Opened] = OrderedDict()
 
-    def bind(self, session: str, key: str) -> None:
-        """Notes that `session` was opened at the episode `key`."""
-        self._keys[session] = key
-        if len(self._keys) > self._most:
-            self._keys.popitem(last=False)
+    def bind(self, session: str, key: str, version: str = "") -> None:
+        """Notes that `session` was opened at the episode `key`, with the protocol version that was agreed on."""
+        self._opened[session] = _Opened(key=key, version=version, seen=monotonic())
+        if len(self._opened) > self._most:
+            self._opened.popitem(last=False)
 
     def allows(self, session: str, key: str) -> bool:
-        """Whether `session` was opened at `key`."""
-        if self._keys.get(session) != key:
+        """Whether `session` was opened at `key`; its request goes to the SDK now."""
+        found = self._opened.get(session)
+        if found is None or found.key != key:
             return False
-        self._keys.move_to_end(session)
+        found.seen = monotonic()
+        self._opened.move_to_end(session)
         return True
+
+    def is_live(self, session: str, key: str, since: float) -> bool:
+        """Whether the session was opened at `key` with an agreed version, and the SDK has seen it after `since`."""
+        found = self._opened.get(session)
+        if found is None or found.key != key or not found.version or found.seen < since:
+            return False
+        self._opened.move_to_end(session)
+        return True
+
+    def version(self, session: str) -> str:
+        """The protocol version of the session, or empty."""
+        found = self._opened.get(session)
+        return found.version if found is not None else ""
 
     def drop(self, session: str) -> None:
         """Forgets a session that its client ended."""
-        self._keys.pop(session, None)
+        self._opened.pop(session, None)
+
+
+def agreed_version(body: bytes) -> str:
+    """The protocol version in the answer to `initialize`; empty if it is not one."""
+    try:
+        return str(orjson.loads(body)["result"]["protocolVersion"])
+    except (ValueError, KeyError, TypeError):
+        return ""
