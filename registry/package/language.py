@@ -19,6 +19,8 @@ R = TypeVar("R", bound=Row)
 S = TypeVar("S", bound=Struct)
 Moment = TypeVar("Moment", dt.date, dt.datetime)
 NO_TIME = dt.timedelta(0)
+MOST_STEPS = 10_000
+"""How many values steps() and slots() give at most."""
 
 
 class Unset:
@@ -134,6 +136,8 @@ def minutes(count: int) -> dt.timedelta:
 def add_months(moment: Moment, months: int) -> Moment:
     """The same day so many months later, or the last day of that month."""
     year, month = divmod(moment.year * 12 + moment.month - 1 + months, 12)
+    if not dt.MINYEAR <= year <= dt.MAXYEAR:
+        raise OverflowError(f"year {year} is beyond the calendar")
     last = calendar.monthrange(year, month + 1)[1]
     return moment.replace(year=year, month=month + 1, day=min(moment.day, last))
 
@@ -177,7 +181,7 @@ def steps(start: T, end: T, step: Any) -> list[T]:
     """From start, by step, while less than end: integers, dates, datetimes or times of day.
 
     Raises:
-        ArithmeticError: The step does not go forward.
+        OverflowError: The step does not go forward, or there are too many values.
     """
     if isinstance(start, dt.time):
         day = dt.date(2000, 1, 2)
@@ -188,9 +192,11 @@ def steps(start: T, end: T, step: Any) -> list[T]:
 
 def _walk(at: Any, end: Any, step: Any) -> list[Any]:
     if at + step <= at:
-        raise ArithmeticError("a step must go forward")
-    found = []
+        raise OverflowError("a step must go forward")
+    found: list[Any] = []
     while at < end:
+        if len(found) >= MOST_STEPS:
+            raise OverflowError(f"more than {MOST_STEPS} steps")
         found.append(at)
         at = at + step
     return found

@@ -137,7 +137,7 @@ _METHODS: tuple[Row, ...] = (
     ("text.strip", (), "text", "The text without space around it."),
     ("text.startswith", ("start: text",), "bool", "Whether the text starts so."),
     ("text.endswith", ("end: text",), "bool", "Whether the text ends so."),
-    ("text.split", ("by?: text",), "list[text]", "The pieces between separators (white space if none is given)."),
+    ("text.split", ("by?!: text",), "list[text]", "The pieces between separators (white space if none is given)."),
     ("text.join", ("pieces: list[text]",), "text", "The pieces with the text between them."),
     ("moment.weekday", (), "integer", "Day of the week; Monday is 0."),
 )

@@ -5,6 +5,7 @@ import re
 
 from synth.lang.builtins import Argument, Builtin
 from synth.lang.checker import Checker
+from synth.lang.divisors import above_zero
 from synth.lang.nodes import Const, Lambda, Node
 from synth.lang.problems import advice
 from synth.lang.rules import ORDERED, is_unknown, join
@@ -28,7 +29,7 @@ def argument(checker: Checker, one: tuple[ast.expr, Node], known: Builtin, numbe
     if parameter.accepts == "difference":
         return _step(checker, syntax, arg, args)
     if accepts(parameter.accepts, arg.type, bound):
-        return True
+        return parameter.name != "step" or _forward(checker, syntax, arg)
     shown = said(parameter.accepts)
     which = "" if parameter.name == "of" else f"{parameter.name} of "
     checker.mismatch(syntax, arg, f"{shown} for {which}{known.name}()", _wrap(known, arg))
@@ -128,6 +129,8 @@ def _step(checker: Checker, syntax: ast.expr, arg: Node, args: tuple[Node, ...])
     if not good:
         checker.mismatch(syntax, arg, "an integer step between integers, a duration between two dates or times", "Write such a step")
         return False
+    if not isinstance(arg, Const) and not _forward(checker, syntax, arg):
+        return False
     numbers = [one.value for one in args if isinstance(one, Const) and isinstance(one.value, int)]
     if isinstance(arg, Const) and isinstance(arg.value, int) and arg.value <= 0:
         checker.add(syntax, expected="a step greater than 0", got=str(arg.value), fix="Write a positive step", code="UNBOUNDED")
@@ -136,6 +139,15 @@ def _step(checker: Checker, syntax: ast.expr, arg: Node, args: tuple[Node, ...])
         checker.add(syntax, expected=f"at most {MOST_STEPS} steps", got="more", fix="Make the range smaller", code="UNBOUNDED")
         return False
     return True
+
+
+def _forward(checker: Checker, syntax: ast.expr, arg: Node) -> bool:
+    """Whether a step is known to go forward."""
+    if above_zero(checker, arg):
+        return True
+    fix = f"Test `{checker.said(syntax)} > 0` before, or write a literal"
+    checker.add(syntax, expected="a step that is known to be above 0", got=checker.said(syntax), fix=fix, code="UNBOUNDED")
+    return False
 
 
 def keywords(checker: Checker, node: ast.Call, known: Builtin, args: tuple[Node, ...]) -> tuple[tuple[str, Node], ...] | None:

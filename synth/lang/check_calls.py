@@ -114,6 +114,11 @@ def _method(checker: Checker, node: ast.Call, func: ast.Attribute) -> Node:
     if node.keywords or not _arity(checker, node, known, len(args)):
         return checker.unknown(node)
     for syntax, arg, parameter in zip(node.args, args, known.arguments, strict=False):
+        if parameter.constant and not (isinstance(arg, Const) and arg.value):
+            fix = "Write the separator itself, such as ','"
+            return checker.add(
+                syntax, expected=f"a literal for {parameter.name} of .{func.attr}()", got=checker.said(syntax), fix=fix, code="NOT_CONSTANT"
+            )
         if not accepts(parameter.accepts, arg.type):
             return checker.mismatch(syntax, arg, f"{said(parameter.accepts)} for {parameter.name} of .{func.attr}()", "Correct the argument")
     return Method(where=checker.where(node), type=result(known.result, {}) or base.type, base=base, name=func.attr, args=args)

@@ -12,7 +12,7 @@ Path = tuple[str, ...]
 
 
 class Fact(NamedTuple):
-    """One thing known: `some` (not None), `given` (was sent), `isa` or `not` (is, is not a row of `entity`), `gone` (deleted), `nonzero`."""
+    """One thing known: `some` (not None), `given` (was sent), `isa` or `not` (of `entity`), `gone` (deleted), `nonzero`, `positive`."""
 
     kind: str
     path: Path
@@ -154,6 +154,10 @@ def _zero(op: str, left: Node, right: Node, true: set[Fact], false: set[Fact]) -
         return
     if (op == ">" and value >= 0) or (op == ">=" and value > 0) or (op == "!=" and value == 0) or (op == "==" and value != 0):
         true.add(Fact("nonzero", where))
+    if (op == ">" and value >= 0) or (op == ">=" and value > 0) or (op == "==" and value > 0):
+        true.add(Fact("positive", where))
+    if (op == "<=" and value >= 0) or (op == "<" and value > 0):
+        false.add(Fact("positive", where))
     if (op == "==" and value == 0) or (op == "<=" and value >= 0) or (op == "<" and value > 0):
         false.add(Fact("nonzero", where))
 

@@ -11,7 +11,7 @@ from typing import Any
 from synth.reference.run import Fault
 from synth.reference.values import MINUTE
 
-LONGEST = 100_000
+LONGEST = 10_000
 """Most elements that `steps` and `slots` give."""
 
 
@@ -50,7 +50,7 @@ def add_months(value: Any, months: int) -> Any:
     count = value.year * 12 + value.month - 1 + months
     year, month = divmod(count, 12)
     if not dt.MINYEAR <= year <= dt.MAXYEAR:
-        raise Fault(f"year {year} is out of range")
+        raise OverflowError(f"year {year} is out of range")
     last = calendar.monthrange(year, month + 1)[1]
     return value.replace(year=year, month=month + 1, day=min(value.day, last))
 
@@ -76,13 +76,13 @@ def steps(first: Any, last: Any, step: Any) -> list[Any]:
     if isinstance(first, dt.time):
         return [shift_time(dt.time(), one) for one in steps(time_span(first), time_span(last), step)]
     if not step > type(step)():
-        raise Fault("steps needs a step above zero")
-    found = []
+        raise OverflowError("steps needs a step above zero")
+    found: list[Any] = []
     while first < last:
+        if len(found) >= LONGEST:
+            raise OverflowError("steps gives too many values")
         found.append(first)
         first = first + step
-        if len(found) > LONGEST:
-            raise Fault("steps gives too many values")
     return found
 
 
