@@ -1,0 +1,1 @@
+"""Measures what the design promises: `python -m bench`."""
