@@ -1,6 +1,5 @@
 """A client of a running farm's control plane and of its sidecar."""
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
@@ -12,6 +11,9 @@ from pydantic import BaseModel, ConfigDict
 from registry.home import find_home
 from registry.package.change import RowChange
 from registry.package.pack import WorldRow
+from server.config import read_settings
+from server.running import find_running
+from server.tokens import read_tokens
 
 CONTROL_URL = "http://127.0.0.1:8801"
 SIDECAR_URL = "http://127.0.0.1:8802"
@@ -108,19 +110,22 @@ class Client:
         self._sidecar = (sidecar_url.rstrip("/"), grader_token)
 
     @classmethod
-    def local(cls, home: Path | None = None, *, control_url: str = CONTROL_URL, sidecar_url: str = SIDECAR_URL) -> Self:
-        """A client of the farm on this machine, with the tokens of its home.
+    def local(cls, home: Path | None = None, *, control_url: str = "", sidecar_url: str = "") -> Self:
+        """A client of the farm that runs on this machine, with the addresses and tokens of its home.
 
         Args:
-            home: As `ENVFARM_HOME`; by default `.envfarm/` of the checkout, else the user's data folder.
-            control_url: Of the control plane.
-            sidecar_url: Of the sidecar.
+            home: As `ENVFARM_HOME`, which is used when this is left out; then `.envfarm/` of the checkout, else the user's data folder.
+            control_url: Of the control plane, if not where the home says.
+            sidecar_url: Of the sidecar, likewise.
 
         Raises:
-            OSError: The token file cannot be read: no farm was started with this home, or by another user.
+            UserError: There is no token file: no farm was ever started with this home.
         """
-        tokens = json.loads(find_home(home).tokens.read_text(encoding="utf-8"))
-        return cls(tokens["control"], tokens["grader"], control_url=control_url, sidecar_url=sidecar_url)
+        settings = read_settings(home=home)
+        place = find_home(settings.home)
+        running = find_running(place, settings)
+        tokens = read_tokens(settings.tokens or place.tokens)
+        return cls(tokens.control, tokens.grader, control_url=control_url or running.control_url, sidecar_url=sidecar_url or running.sidecar_url)
 
     def environments(self) -> tuple[dict[str, Any], ...]:
         """What the farm serves, ordered by id."""
@@ -153,7 +158,7 @@ class Client:
 
     def fork(self, key: str, at: int | None = None) -> Episode:
         """A new episode that made the first `at` calls of this one (all by default)."""
-        return Episode.model_validate(self._act(key, "fork", {} if at is None else {"at": at}))
+        return Episode.model_validate(self._act(key, "fork", {"at": self.episode(key).calls if at is None else at}))
 
     def rewind(self, key: str, to: int) -> Episode:
         """The episode, back after its first `to` calls; the log keeps what was undone."""

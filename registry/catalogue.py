@@ -93,6 +93,6 @@ class Catalogue:
         return self._folder / environment
 
 
-def open_folder(folder: Path, *, template_bytes: int = 64 * MEGABYTE) -> Environment:
+def open_folder(folder: Path | str, *, template_bytes: int = 64 * MEGABYTE) -> Environment:
     """The environment of one package folder, wherever it lies; every file compared with its hash."""
-    return Environment(folder, TemplateCache(template_bytes))
+    return Environment(Path(folder), TemplateCache(template_bytes))

@@ -66,3 +66,14 @@ def test_stdio_serves_until_its_input_ends(home):
     ended = envfarm(home, "stdio", "vet_clinic")
 
     assert (ended.returncode, ended.stdout) == (0, "")
+
+
+def test_the_examples_of_the_page_on_python_run_in_their_order(home):
+    page = (ROOT / "docs/python.md").read_text(encoding="utf-8")
+    code = "\n".join(re.findall(r"^```python\n(.*?)^```", page, re.MULTILINE | re.DOTALL)).replace(".envfarm/", f"{home}/")
+
+    done = subprocess.run([sys.executable, "-"], input=code, env=process_variables(home), cwd=ROOT, capture_output=True, text=True, check=False)
+
+    assert done.returncode == 0, done.stderr
+    assert "ok" in done.stdout
+    assert "update Owner" in done.stdout

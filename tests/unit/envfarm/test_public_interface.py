@@ -107,12 +107,13 @@ def test_changes_come_as_records(plane, client):
     assert (change.table, change.key, change.values["status"].after) == ("Item", "I-1", "sold")
 
 
-def test_fork_without_a_step_leaves_the_step_to_the_farm(plane, client):
+def test_fork_without_a_step_takes_all_calls_so_far(plane, client):
+    plane.replies["GET", "/v1/episodes/k"] = (200, EPISODE | {"calls": 7})
     plane.replies["POST", "/v1/episodes/k/fork"] = (201, EPISODE | {"key": "j"})
 
     assert client.fork("k").key == "j"
     assert client.fork("k", 3).key == "j"
-    assert [body for _, _, _, body in plane.asked] == [{}, {"at": 3}]
+    assert [body for method, _, _, body in plane.asked if method == "POST"] == [{"at": 7}, {"at": 3}]
 
 
 def test_a_run_is_started_and_scored_with_the_grader_token(plane, client):
@@ -150,11 +151,14 @@ def test_a_reply_that_is_not_of_the_farm_is_told_as_such(plane, client):
         client.episode("k")
 
 
-def test_a_local_client_reads_the_tokens_of_the_home(plane, tmp_path):
-    (tmp_path / "tokens").write_text(json.dumps({"control": "c", "grader": "g", "observer": "o"}))
+def test_a_local_client_finds_the_farm_and_its_tokens_by_the_home(plane, tmp_path):
+    tokens = {"control": "c" * 16, "grader": "g" * 16, "observer": "o" * 16}
+    (tmp_path / "tokens").write_text(json.dumps(tokens))
+    (tmp_path / "tokens").chmod(0o600)
+    (tmp_path / "farm.json").write_text(json.dumps({"pid": 1, "agent_url": "", "control_url": plane.url, "sidecar_url": plane.url}))
     plane.replies["GET", "/v1/environments"] = (200, {"environments": [{"id": "shop"}]})
 
-    with envfarm.Client.local(tmp_path, control_url=plane.url) as client:
+    with envfarm.Client.local(tmp_path) as client:
         assert client.environments() == ({"id": "shop"},)
 
-    assert plane.asked[0][2] == "Bearer c"
+    assert plane.asked[0][2] == f"Bearer {tokens['control']}"
