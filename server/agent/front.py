@@ -49,13 +49,21 @@ class Front:
         guard: Checks what comes in.
         limits: How much is served at once.
         plane: What the server's handlers work on, for requests that are answered without the SDK; None sends all of them through it.
+        streaming: Whether an answer may be a stream that carries progress and questions to the client first. No tool of an environment
+            has any, so that a farm answers with plain JSON.
     """
 
-    def __init__(self, server: Server[Any], seats: Seats, guard: Guard, limits: Limits, plane: Plane | None = None) -> None:
+    def __init__(
+        self, server: Server[Any], seats: Seats, guard: Guard, limits: Limits, plane: Plane | None = None, *, streaming: bool = False
+    ) -> None:
         self.seats = seats
         self._guard = guard
         self._sessions = StreamableHTTPSessionManager(
-            server, json_response=True, session_idle_timeout=IDLE_SESSION, max_sessions=limits.sessions, max_request_body_size=guard.max_body
+            server,
+            json_response=not streaming,
+            session_idle_timeout=IDLE_SESSION,
+            max_sessions=limits.sessions,
+            max_request_body_size=guard.max_body,
         )
         self._paths = SessionPaths(limits.sessions * 2)
         self._reader = PlainReader()
@@ -142,13 +150,14 @@ class Front:
 
     async def _exchange(self, scope: Scope, receive: Receive, send: Send, seat: Seat, *, reopens: bool = False) -> None:
         """Streamable HTTP through the SDK; a session id of the older protocol is served at the address where it was opened only."""
+        scope = _trimmed(scope)
         session = header(scope, b"mcp-session-id")
         if session is not None and not self._paths.allows(session, seat.key):
             await reply(send, 404, NO_SESSION)
             return
-        watched = Watched(send)
+        watched = Watched(send, None if session else lambda opened: self._paths.bind(opened, seat.key))
         await self._sessions.handle_request(scope, receive, watched)
-        if watched.session and session is None and watched.status < 400:
+        if session is None and watched.session and watched.status < 400:
             self._paths.bind(watched.session, seat.key, agreed_version(watched.body))
         elif session is not None and (watched.status == 404 or (scope["method"] == "DELETE" and watched.status < 400)):
             self._paths.drop(session)
@@ -161,3 +170,14 @@ def _inner_path(scope: Scope) -> str:
     prefix: str = scope.get("root_path", "")
     path: str = scope["path"]
     return path.removeprefix(prefix).removeprefix(prefix)
+
+
+def _trimmed(scope: Scope) -> Scope:
+    """The scope without blanks around the values of headers: they do not belong to the value, and the parser leaves those at the end.
+
+    Source: https://www.rfc-editor.org/rfc/rfc9110#section-5.5
+    """
+    headers = scope["headers"]
+    if all(value == value.strip(b" \t") for _, value in headers):
+        return scope
+    return {**scope, "headers": [(name, value.strip(b" \t")) for name, value in headers]}

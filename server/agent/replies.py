@@ -1,6 +1,7 @@
 """Short HTTP replies of the agent plane; each body is a JSON-RPC error that a client can show."""
 
 import json
+from collections.abc import Callable
 
 from mcp import types
 from starlette.types import Message, Scope, Send
@@ -27,10 +28,12 @@ class Watched:
 
     Args:
         send: The server's.
+        opened: Told of the session that the response opens, before its client can know of it.
     """
 
-    def __init__(self, send: Send) -> None:
+    def __init__(self, send: Send, opened: Callable[[str], None] | None = None) -> None:
         self._send = send
+        self._opened = opened
         self.status = 0
         self.session = ""
         self.body = b""
@@ -41,6 +44,8 @@ class Watched:
         if message["type"] == "http.response.start":
             self.status = message["status"]
             self.session = next((value.decode("latin-1") for name, value in message["headers"] if name.lower() == b"mcp-session-id"), "")
+            if self.session and self.status < 400 and self._opened is not None:
+                self._opened(self.session)
         elif not message.get("more_body", False):
             self.complete = True
             self.body = message.get("body", b"") if self.session else b""
