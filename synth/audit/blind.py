@@ -134,9 +134,10 @@ def _writes_of_others(known: Known, cases: Sequence[Case]) -> Iterator[tuple[Cas
         changes = cases[0].play(steps).changes
         for case in [case for case in cases if wanted[case.task.public.task]]:
             own = {case.task.public.task, case.gold.twin}
-            if not own & set(makers[name]) and changes and case.judge(changes, DONE).verdict == "PASS":
+            others = [maker for maker in makers[name] if maker not in own]
+            if others and changes and case.judge(changes, DONE).verdict == "PASS":
                 wanted[case.task.public.task] = set()
-                yield case, f"{', '.join(step.tool for step in steps)} of {makers[name][0]}"
+                yield case, f"{', '.join(step.tool for step in steps)} of {others[0]}"
 
 
 def check_pairs(known: Known, tally: Tally) -> None:

@@ -43,7 +43,8 @@ def clues(cases: Sequence[Case]) -> list[Clue]:
     pairs: dict[tuple[str, str, str], Case] = {}
     for case in cases:
         if not case.task.public.patch:
-            pairs |= {(one.table, one.target, one.distractor): case for one in distractors_of(case) if one.made}
+            made = [one for one in distractors_of(case) if one.made and (one.table, one.distractor) in case.by_id]
+            pairs |= {(one.table, one.target, one.distractor): case for one in made}
     counted: dict[str, list[bool]] = {"id": []}
     for (table, target, other), case in sorted(pairs.items(), key=lambda item: item[0]):
         counted["id"].append(target < other)
