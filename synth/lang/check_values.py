@@ -299,14 +299,15 @@ def f_string(checker: Checker, node: ast.JoinedStr) -> Node:
         if isinstance(one, ast.Constant):
             parts.append(constant(checker, one))
         elif isinstance(one, ast.FormattedValue):
-            parts.append(_formatted(checker, one))
+            parts.append(_formatted(checker, one, node))
     return Format(where=checker.where(node), type=TEXT, parts=tuple(parts))
 
 
-def _formatted(checker: Checker, node: ast.FormattedValue) -> Node:
+def _formatted(checker: Checker, node: ast.FormattedValue, whole: ast.JoinedStr) -> Node:
+    """One value of an f-string. Python versions differ in the place of the braces, so problems with them are placed at the whole."""
     if node.format_spec is not None or node.conversion != -1:
         fix = "Leave it out: each type has one way to be shown; use round(x, places)"
-        return checker.add(node, expected="no format after `:` or `!`", got=checker.said(node), fix=fix, code="REFUSED")
+        return checker.add(whole, expected="no format after `:` or `!`", got=checker.said(whole), fix=fix, code="REFUSED")
     found = checker.expression(node.value)
     if found.type.kind in ("record", "struct", "map") or (
         found.type.kind == "list" and (found.type.item is None or found.type.item.kind in ("list", "record"))

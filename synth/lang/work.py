@@ -6,7 +6,7 @@ from synth.lang.nodes import Apply, Attr, Bind, Call, Clause, Comprehension, Dis
 from synth.lang.walk import children
 
 MOST_STEPS = 3_000_000
-MOST_STEPS_OF_A_TOOL = 500_000
+MOST_STEPS_OF_A_TOOL = 200_000
 MOST_STEPS_OF_DATA = 60_000_000
 LIST_LENGTH = 12
 PARAMETER_LENGTH = 20
