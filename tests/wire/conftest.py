@@ -1,6 +1,5 @@
 """Every environment of seeds/ at a farm of its own, and the programs that are pointed at it."""
 
-import json
 import subprocess
 import sys
 
@@ -68,14 +67,3 @@ def run(tmp_path):
 def bare_variables(home, **more):
     nowhere = dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"), others.NOWHERE)
     return {"HOME": str(home), "PATH": "/usr/bin:/bin", "NO_PROXY": "127.0.0.1,localhost", "no_proxy": "127.0.0.1,localhost", **nowhere, **more}
-
-
-@pytest.fixture
-def all_servers(farm, environments, printed):
-    """One configuration with every environment, at the farm and as a process of its own: `.mcp.json` of a project."""
-    servers = {}
-    for environment in environments:
-        for way in ((), ("--stdio",)):
-            (entry,) = json.loads(printed(environment, "--client", "claude-code", *way))["mcpServers"].items()
-            servers[f"{entry[0]}_{entry[1]['type']}"] = entry[1]
-    return servers
