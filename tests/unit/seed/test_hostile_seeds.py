@@ -20,7 +20,7 @@ HOSTILE = {
     "ten megabytes": (SMALL + "#" * 10_000_000, "TOO_LARGE"),
     "ten megabytes of keys": ("".join(f"k{number}: v\n" for number in range(900_000)), "TOO_LARGE"),
     "a hundred thousand values": (SMALL + "policies: [" + "a, " * 100_000 + "a]\n", "TOO_LARGE"),
-    "deep lists": ("id: " + "[" * 100_000, "YAML_SYNTAX"),
+    "deep lists": ("id: " + "[" * 100_000, "YAML_SYNTAX|TOO_DEEP"),
     "deep mappings": ("id: " + "{a: " * 20_000, "TOO_DEEP"),
     "deep indents": ("".join(" " * number + "a:\n" for number in range(1200)), "TOO_DEEP"),
     "a bomb of anchors": (  # each letter holds the one before twice
@@ -30,7 +30,7 @@ HOSTILE = {
     "a tag that makes objects": ('id: !!python/object/apply:os.system ["true"]\n', "YAML_TAG"),
     "no UTF-8": (b"id: \xff\xfe\n", "BAD_ENCODING"),
     "a zero byte": (b"id: a\x00b\n", "YAML_SYNTAX"),
-    "a lone surrogate": ('id: "\\ud800"\n', "YAML_SYNTAX"),
+    "a lone surrogate": ('id: "\\ud800"\n', "YAML_SYNTAX|BAD_CHARACTER"),
     "nothing": ("", "WRONG_SHAPE"),
     "a list": ("- a\n", "WRONG_SHAPE"),
     "a scalar": ("hello", "WRONG_SHAPE"),
@@ -87,7 +87,7 @@ def test_a_hostile_seed_is_refused_quickly(name):
     domain, problems = check_seed(content, "hostile.yaml")
     took = time.process_time() - start
     assert domain is None
-    assert code in {one.code for one in problems}, [str(one)[:200] for one in problems][:5]
+    assert set(code.split("|")) & {one.code for one in problems}, [str(one)[:200] for one in problems][:5]
     assert took < CPU_SECONDS
     assert all(len(str(one)) < 1000 for one in problems)
     assert len(problems) <= 200
