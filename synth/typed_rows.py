@@ -42,7 +42,6 @@ def _through_classes(module: ModuleType, raw: Engine, typed: Engine) -> None:
             while part := list(islice(found, BATCH)):
                 checked = [kind.model_validate(one.model_dump()) for one in part]
                 target.execute(insert(kind), [{key: getattr(one, key) for key in kind.model_fields} for one in checked])
-                source.expunge_all()
         target.commit()
 
 

@@ -27,6 +27,12 @@ STAMPS = (
     "reported",
     "submitted",
     "logged",
+    "charge_date",
+    "dispatch_date",
+    "issue_date",
+    "order_date",
+    "report_date",
+    "request_date",
 )
 """What the name of a column starts with that says when a row came into being."""
 
