@@ -236,7 +236,7 @@ async def test_a_damaged_package_is_not_served_and_its_path_is_not_told(home, ht
 
 
 async def test_many_episodes_at_once_never_mix(farm):
-    """24 episodes of two environments, half of each era, their calls interleaved."""
+    """64 episodes of two environments, half of each era, their calls interleaved."""
 
     async def play(environment, key, mode, gate):
         async with Client(farm.mcp(environment, key), mode=mode) as client:
@@ -250,7 +250,7 @@ async def test_many_episodes_at_once_never_mix(farm):
 
     gate = anyio.Event()
     async with anyio.create_task_group() as tasks:
-        for number in range(24):
+        for number in range(64):
             tasks.start_soon(play, ("small", "other")[number % 2], f"k{number}", ("auto", "legacy")[number // 2 % 2], gate)
         gate.set()
 
