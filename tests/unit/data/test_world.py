@@ -5,6 +5,8 @@ import itertools
 
 import pytest
 
+from synth.data.renumber import renumber
+from synth.data.stream import world_stream
 from synth.data.world import make_world
 from synth.errors import WorldError
 from synth.lang import nodes as n
@@ -133,3 +135,17 @@ def test_data_that_make_no_row_are_refused():
     maker = d.Maker(entity="Customer", where=d.AT, params=(), body=(nothing,))
     with pytest.raises(WorldError, match=r"data\.Customer: expected 30 rows, got none"):
         make_world(d.shop(makers=(maker,)))
+
+
+def test_new_numbers_change_ids_and_nothing_else():
+    domain = d.shop(makers=(d.ORDER_MAKER,))
+    before = make_world(domain).rows
+    after, ids = renumber(domain, before, world_stream("again"))
+    assert after != before
+    references = {"id": None, "customer_id": "Customer", "order_id": "Order"}
+    moved = [
+        (table, {name: ids[references[name] or table, value] if name in references else value for name, value in row.items()})
+        for table, row in before
+    ]
+    order = {"Customer": 0, "Order": 1, "Line": 2}
+    assert list(after) == sorted(moved, key=lambda line: (order[line[0]], line[1]["id"]))
