@@ -144,7 +144,8 @@ def _wrong_answers(case: Case) -> Iterator[tuple[str, str]]:
     if answer.kind in ("number", "money"):
         whole, point, rest = value.partition(".")
         yield "one more", f"{int(whole) + 1}{point}{rest}"
-        yield "ten times as much", f"{whole}0{point}{rest}"
+        if float(value):
+            yield "ten times as much", f"{whole}0{point}{rest}"
         yield "hedged", f"{value} or {int(whole) + 1}"
     elif answer.kind in ("date", "datetime"):
         yield "a day later", str(other_scalar(value))
