@@ -6,7 +6,7 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
-from synth.gate.constants import numbers
+from synth.gate.constants import numbers, texts
 from synth.gate.related import Related
 from synth.lang.domain import Domain, Field, Param, Tool
 from synth.lang.types import Type
@@ -34,6 +34,7 @@ class Calls:
         self._random = random
         self._related = Related(reference.tables)
         self._numbers: dict[str, tuple[Fraction, ...]] = {}
+        self._texts: dict[str, tuple[str, ...]] = {}
 
     def valid(self, state: State, tool: Tool, now: dt.datetime) -> dict[str, Any]:
         """Arguments that fit the parameters; rows are mostly ones that belong together, values mostly ones near those in use."""
@@ -131,7 +132,7 @@ class Calls:
 
     def _makers(self, tool: Tool, now: dt.datetime) -> dict[str, Callable[[Type], Any]]:
         return {
-            "text": lambda _: self._random.choice(WORDS) + (f" {self._random.randint(1, 999)}" if self._random.random() < 0.7 else ""),
+            "text": lambda _: self._text(tool),
             "enum": lambda of: self._random.choice(next(one.words for one in self._domain.enums if one.name == of.name)),
             "integer": lambda _: int(self._number(tool, 1)),
             "money": lambda _: float(self._number(tool, 100)),
@@ -142,6 +143,13 @@ class Calls:
             "datetime": lambda _: self._moment(now).isoformat(timespec="seconds"),
             "duration": lambda _: self._random.choice((0, 1, 15, 30, 45, 60, 90, 1440)),
         }
+
+    def _text(self, tool: Tool) -> str:
+        if self._random.random() < 0.1:
+            if tool.name not in self._texts:
+                self._texts[tool.name] = texts(self._domain, tool)
+            return self._random.choice(self._texts[tool.name])
+        return self._random.choice(WORDS) + (f" {self._random.randint(1, 999)}" if self._random.random() < 0.7 else "")
 
     def _number(self, tool: Tool, parts: int) -> Fraction:
         if tool.name not in self._numbers:

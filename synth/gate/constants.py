@@ -43,3 +43,9 @@ def numbers(domain: Domain, tool: Tool) -> tuple[Fraction, ...]:
             if isinstance(one, n.Const) and isinstance(one.value, int | Fraction) and not isinstance(one.value, bool):
                 found.add(Fraction(one.value))
     return tuple(sorted(found))
+
+
+def texts(domain: Domain, tool: Tool) -> tuple[str, ...]:
+    """Texts that occur in the body of a tool, and those that are none: of no or only white space."""
+    found = {one.value for one in through(domain, tool.body) if isinstance(one, n.Const) and one.type.kind == "text" and isinstance(one.value, str)}
+    return ("", " ", *sorted(found))

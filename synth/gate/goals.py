@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from synth.gate.constants import inside
-from synth.gate.watch import is_boundary
+from synth.gate.constants import inside, through
+from synth.gate.watch import is_boundary, is_measured
 from synth.lang import nodes as n
 from synth.lang.domain import Domain, Tool
 
@@ -21,6 +21,8 @@ class Goal:
         mark: Identity of the node that it is about (see `watch.Trace`), or 0.
         number: Of a branch; for a boundary -1, 0 or 1: below, at, above.
         code: Of a rule.
+        names: Parameters and bindings that it depends on; `marks` the comparisons.
+        optional: Shown where it can be: the value of a boundary that does not touch its decision (N-1 of `x > N`).
     """
 
     tool: str
@@ -30,6 +32,9 @@ class Goal:
     number: int = 0
     code: str = ""
     enforced: bool = True
+    optional: bool = False
+    names: tuple[str, ...] = ()
+    marks: tuple[int, ...] = ()
 
     def __str__(self) -> str:
         match self.kind:
@@ -59,7 +64,9 @@ class _Walk:
 
     def __init__(self, domain: Domain, tool: str) -> None:
         self._tool = tool
+        self._domain = domain
         self._functions = {one.name: one for one in domain.functions}
+        self._around: tuple[str, ...] = ()
 
     def body(self, statements: tuple[n.Statement, ...], bound: Bound) -> Iterator[Goal]:
         """Goals of statements."""
@@ -70,7 +77,15 @@ class _Walk:
                     bound[one.name] = one.value
                     yield from self._effects(one.value)
                 case n.Rule():
-                    yield Goal(tool=self._tool, kind="rule", where=one.where, mark=id(one), code=one.code, enforced=one.enforced)
+                    yield Goal(
+                        tool=self._tool,
+                        kind="rule",
+                        where=one.where,
+                        mark=id(one),
+                        code=one.code,
+                        enforced=one.enforced,
+                        **self._depends(one.condition, bound),
+                    )
                     yield from self._boundaries(one.condition, bound)
                 case n.If():
                     yield from self._if(one, bound)
@@ -85,13 +100,14 @@ class _Walk:
 
     def _if(self, node: n.If, bound: Bound) -> Iterator[Goal]:
         closed = node.branches[-1][0] is None
+        tested = tuple(condition for condition, _ in node.branches if condition is not None)
         for number, (condition, inner) in enumerate(node.branches):
-            yield Goal(tool=self._tool, kind="branch", where=node.where, mark=id(node), number=number)
+            yield Goal(tool=self._tool, kind="branch", where=node.where, mark=id(node), number=number, **self._depends(tested, bound))
             if condition is not None:
                 yield from self._boundaries(condition, bound)
             yield from self.body(inner, bound)
         if not closed:
-            yield Goal(tool=self._tool, kind="branch", where=node.where, mark=id(node), number=len(node.branches))
+            yield Goal(tool=self._tool, kind="branch", where=node.where, mark=id(node), number=len(node.branches), **self._depends(tested, bound))
 
     def _effects(self, value: n.Node) -> Iterator[Goal]:
         """Goals inside functions with effects that an expression calls."""
@@ -110,8 +126,19 @@ class _Walk:
         """Boundaries of the comparisons that decide a condition."""
         match node:
             case n.Compare() if is_boundary(node):
+                far = -1 if node.rest[0][0] in (">", "<=") else 1
                 for side in (-1, 0, 1):
-                    yield Goal(tool=self._tool, kind="boundary", where=node.where, mark=id(node), number=side)
+                    if side != far or _possible(node, side):
+                        yield Goal(
+                            tool=self._tool,
+                            kind="boundary",
+                            where=node.where,
+                            mark=id(node),
+                            number=side,
+                            optional=side == far,
+                            names=self._depends(node, bound)["names"] + self._around,
+                            marks=(id(node),),
+                        )
             case n.Local() if node.name in bound:
                 yield from self._boundaries(bound[node.name], {name: value for name, value in bound.items() if name != node.name})
             case n.Unary():
@@ -123,7 +150,24 @@ class _Walk:
                 for one in (node.condition, node.then, node.otherwise):
                     yield from self._boundaries(one, bound)
             case n.Apply():
+                outer, self._around = self._around, self._around + self._depends(node, bound)["names"]
                 yield from self._inside_function(node)
+                self._around = outer
+
+    def _depends(self, node: Any, bound: Bound) -> dict[str, Any]:
+        """Names in an expression and in what they are bound to, and all comparisons that have a distance."""
+        names: dict[str, None] = {}
+        marks: dict[int, None] = {}
+        pending = [node]
+        while pending:
+            for one in through(self._domain, pending.pop()):
+                if isinstance(one, n.Local) and one.name not in names:
+                    names[one.name] = None
+                    if one.name in bound:
+                        pending.append(bound[one.name])
+                elif isinstance(one, n.Compare) and is_measured(one):
+                    marks[id(one)] = None
+        return {"names": tuple(names), "marks": tuple(marks)}
 
     def _inside_function(self, node: n.Apply) -> Iterator[Goal]:
         local: dict[str, n.Node] = {}
@@ -132,6 +176,15 @@ class _Walk:
                 local[one.name] = one.value
             elif isinstance(one, n.Return):
                 yield from self._boundaries(one.value, local)
+
+
+def _possible(node: n.Compare, side: int) -> bool:
+    """Whether a count may be one more or less than the constant that it is compared with: there is no list of -1 elements."""
+    counted, other = node.left, node.rest[0][1]
+    if isinstance(other, n.Call) and other.name in ("len", "count"):
+        counted, other, side = other, counted, -side
+    counts = isinstance(counted, n.Call) and counted.name in ("len", "count")
+    return not (counts and isinstance(other, n.Const) and isinstance(other.value, int) and other.value + side < 0)
 
 
 def kinds(found: tuple[Goal, ...]) -> dict[str, Any]:

@@ -6,8 +6,11 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
+from registry.package.errors import ToolRefusal
 from synth.gate.calls import WORDS, Calls
+from synth.gate.goals import Goal
 from synth.gate.instance import Instance
+from synth.gate.watch import Cell
 from synth.lang.domain import Entity, Field, Param, Tool
 from synth.lang.types import Type
 from synth.reference.arguments import Invalid
@@ -17,7 +20,7 @@ from synth.reference.state import Ref, State
 from synth.reference.values import scalar_json
 
 Child = tuple[State, dict[str, Any]]
-MOMENTS = ("date", "datetime")
+SCALARS = ("integer", "money", "decimal", "date", "datetime", "time", "duration")
 
 
 class Mutations:
@@ -29,26 +32,110 @@ class Mutations:
         self._calls = calls
         self._random = random
 
-    def child(self, instance: Instance, tool: Tool, now: dt.datetime, steps: list[Fraction]) -> Child | None:
+    def child(self, instance: Instance, tool: Tool, now: dt.datetime, steps: list[Fraction], goal: Goal) -> Child | None:
         """One changed copy of an instance, or None if the change drawn cannot be made.
 
         Args:
             steps: Differences that may matter, in seconds for moments.
+            goal: What it may depend on is changed more often.
         """
         chance = self._random.random()
-        cells, sets = list(instance.trace.cells), list(instance.trace.sets)
-        if chance < 0.4 and tool.params:
-            return self._argument(instance, tool, now, steps)
-        if chance < 0.85 and cells:
-            entity, key, name = self._random.choice(cells)
-            return self._cell(instance, Ref(entity, key), self._reference.tables.fields[entity][name], steps)
-        if sets:
+        cells, sets = self._focus(instance, goal), list(instance.trace.sets)
+        params = [one for one in tool.params if one.name in goal.names] if self._random.random() < 0.75 else list(tool.params)
+        if goal.kind != "success" and steps and self._random.random() < 0.4:
+            return self._directed(instance, tool, params, cells, steps)
+        if chance < 0.35 and params:
+            return self._argument(instance, tool, self._random.choice(params), now, steps)
+        if chance < 0.45:
+            return self._cloned_argument(instance, tool)
+        if chance < 0.65 and sets:
             owner, key, name = self._random.choice(sets)
             return self._member(instance, self._reference.tables.entities[owner], key, name)
-        return None
+        if cells and self._random.random() < 0.95:
+            entity, key, name = self._random.choice(cells)
+            return self._cell(instance, Ref(entity, key), self._reference.tables.fields[entity][name], steps)
+        return self._any_cell(instance, steps)
 
-    def _argument(self, instance: Instance, tool: Tool, now: dt.datetime, steps: list[Fraction]) -> Child | None:
-        param = self._random.choice(tool.params)
+    def _any_cell(self, instance: Instance, steps: list[Fraction]) -> Child | None:
+        """A change of any row: for tools that read little or nothing."""
+        filled = [name for name in self._reference.tables.entities if instance.state.tables[name]]
+        if not filled:
+            return None
+        entity = self._random.choice(filled)
+        key = self._random.choice(instance.state.keys(entity))
+        return self._cell(instance, Ref(entity, key), self._random.choice(self._reference.tables.entities[entity].fields), steps)
+
+    def _cloned_argument(self, instance: Instance, tool: Tool) -> Child | None:
+        """A fresh row like one that is an argument, to which nothing refers, in its stead."""
+        params = [one for one in tool.params if one.type.kind == "row" and isinstance(instance.arguments.get(one.argument), str)]
+        if not params:
+            return None
+        param = self._random.choice(params)
+        key = instance.arguments[param.argument]
+        entity = next(one for one in param.type.entities if key in instance.state.tables[one])
+        state = instance.state.fork()
+        made = self._clone(state, Ref(entity, key), {})
+        return (state, {**instance.arguments, param.argument: made.key}) if made is not None else None
+
+    def _clone(self, state: State, ref: Ref, values: dict[str, Any]) -> Ref | None:
+        """A copy of a row with other values in its unique fields."""
+        entity = self._reference.tables.entities[ref.entity]
+        single = {field.name for field in entity.fields if field.unique} | {name for group in entity.unique for name in group}
+        fresh: dict[str, Any] = {
+            field.name: f"{self._random.choice(WORDS)} {self._random.randint(1, 9999)}"[: field.length]
+            for field in entity.fields
+            if field.name in single and field.type.kind == "text" and field.role == "value"
+        }
+        if entity.id_kind == "given":
+            fresh["id"] = f"new-{self._random.randint(1, 9999)}"
+        try:
+            return self._writes.copy(Run(state, self._reference.now, self._reference.actor(state)), ref, {**fresh, **values})
+        except (ToolRefusal, Fault):
+            return None
+
+    def _directed(self, instance: Instance, tool: Tool, params: list[Param], cells: list[Cell], steps: list[Fraction]) -> Child | None:
+        """One number or moment moved by one of the differences that may matter."""
+        step = self._random.choice(steps) * self._random.choice((1, 1, -1))
+        scalar = [one for one in params if one.type.kind in SCALARS and one.argument in instance.arguments]
+        fields = [(Ref(entity, key), self._reference.tables.fields[entity][name]) for entity, key, name in cells]
+        fields = [(ref, field) for ref, field in fields if field.type.kind in SCALARS and field.role == "value"]
+        if not scalar and not fields:
+            return None
+        try:
+            if scalar and (not fields or self._random.random() < 0.5):
+                param = self._random.choice(scalar)
+                sent = self._reference.program(tool.name).parse(instance.arguments)[param.name]
+                moved = scalar_json(param.type)(shifted(param.type.kind, sent, self._fitting(param.type.kind, step)))
+                return instance.state, {**instance.arguments, param.argument: moved}
+            ref, field = self._random.choice(fields)
+            held = self._reference.expressions.fields.field(ref.entity, field.name)(Run(instance.state, self._reference.now), ref)
+            return self._written(instance, ref, field, shifted(field.type.kind, held, self._fitting(field.type.kind, step)))
+        except (Invalid, Fault, TypeError, OverflowError, ValueError):
+            return None
+
+    def _fitting(self, kind: str, step: Fraction) -> Fraction:
+        """A difference between numbers as one between moments, or the other way round: a count of days may come from dates."""
+        scale = self._random.choice((1, 60, 3600, 86400))
+        if kind in ("date", "datetime", "time", "duration"):
+            return step * scale if abs(step) < 1000 else step
+        return step / scale if abs(step) >= 60 else step
+
+    def _written(self, instance: Instance, ref: Ref, field: Field, value: Any) -> Child | None:
+        entity = self._reference.tables.entities[ref.entity]
+        if not changeable(entity, field) or field.closed:
+            return None
+        state = instance.state.fork()
+        state.update(ref.entity, ref.key, self._writes.stored(entity, field, value))
+        return self._sound(state, ref, instance)
+
+    def _focus(self, instance: Instance, goal: Goal) -> list[Cell]:
+        """Fields that were read, mostly those that the goal depends on."""
+        marks: tuple[int | str, ...] = (goal.mark, *goal.marks, *goal.names)
+        focus = instance.trace.focus
+        near = [cell for mark in marks if mark in focus for cell in focus[mark]]
+        return near if near and self._random.random() < 0.75 else list(instance.trace.cells)
+
+    def _argument(self, instance: Instance, tool: Tool, param: Param, now: dt.datetime, steps: list[Fraction]) -> Child | None:
         fresh = self._calls.valid(instance.state, tool, now)
         arguments = dict(instance.arguments)
         value = self._from_values(tool, param, instance, steps) if self._random.random() < 0.7 else None
@@ -66,7 +153,7 @@ class Mutations:
         """A value for a parameter near its own, or one of those that the call read."""
         of = param.type
         if of.kind == "row" or (of.item is not None and of.item.kind == "row"):
-            return self._rows_read(of, instance)
+            return self._rows_read(of, instance, instance.arguments.get(param.argument))
         if of.kind not in ("integer", "money", "decimal", "date", "datetime", "time", "text", "duration"):
             return None
         pool = list(self._values_read(of.kind, instance))
@@ -81,14 +168,19 @@ class Mutations:
         value = self._moved(of.kind, self._random.choice(pool), steps)
         return None if value is None else scalar_json(of)(value)
 
-    def _rows_read(self, of: Type, instance: Instance) -> Any:
+    def _rows_read(self, of: Type, instance: Instance, sent: Any) -> Any:
+        """A row for a parameter among those that the call read; for a list, the one sent with one more or less."""
         entities = of.item.entities if of.item is not None else of.entities
         seen = list(dict.fromkeys(key for entity, key, _ in instance.trace.cells if entity in entities))
-        if not seen:
-            return None
         if of.kind == "row":
-            return self._random.choice(seen)
-        return self._random.sample(seen, min(len(seen), self._random.choice((1, 2, 3))))
+            return self._random.choice(seen) if seen else None
+        held = list(sent) if isinstance(sent, list) else []
+        if held and self._random.random() < 0.3:
+            held.remove(self._random.choice(held))
+            return held
+        every = instance.state.keys(self._random.choice(entities))
+        pool = seen if seen and self._random.random() < 0.3 else every
+        return list(dict.fromkeys([*held, self._random.choice(pool)])) if pool else None
 
     def _values_read(self, kind: str, instance: Instance) -> Iterator[Any]:
         tables, state = self._reference.tables, instance.state
@@ -107,7 +199,7 @@ class Mutations:
             return value
         step = self._random.choice(steps) * self._random.choice((1, 1, -1))
         try:
-            return shifted(kind, value, step)
+            return shifted(kind, value, self._fitting(kind, step))
         except (OverflowError, ValueError):
             return None
 
@@ -152,10 +244,18 @@ class Mutations:
                 held = own(Run(instance.state, self._reference.now), ref)
                 pool += [held] * (len(pool) + 1) if held is not None else []
                 return self._moved(of.kind, self._random.choice(pool), steps) if pool else None
+            case "struct":
+                return self._struct(of.name)
             case "text":
                 return f"{self._random.choice(WORDS)} {self._random.randint(1, 9999)}"
             case _:
                 return None
+
+    def _struct(self, name: str) -> dict[str, Any]:
+        """Some value of a struct, in computed form."""
+        struct = next(one for one in self._reference.domain.structs if one.name == name)
+        plain: dict[str, Any] = {"text": "Elm Street 5", "integer": 1, "bool": True, "enum": None}
+        return {key: None if of.optional else plain.get(of.kind, Fraction(1)) for key, of in struct.fields}
 
     def _words(self, enum: str) -> tuple[str, ...]:
         return next(one.words for one in self._reference.domain.enums if one.name == enum)
@@ -169,28 +269,29 @@ class Mutations:
     def _member(self, instance: Instance, owner: Entity, key: str, name: str) -> Child | None:
         """Moves a row into, or out of, a set that the call read."""
         field = next(one for one in owner.fields if one.name == name)
-        if field.role != "reference" or not changeable(owner, field):
+        column, state = field.columns[0].name, instance.state.fork()
+        inside = instance.state.where(owner.name, column, key)
+        keys = instance.state.keys(owner.name)
+        if field.role != "reference" or not keys:
             return None
-        inside = instance.state.where(owner.name, field.columns[0].name, key)
-        state = instance.state.fork()
-        if inside and self._random.random() < 0.35:
-            other = self._other_row(instance, field)
+        if self._random.random() < 0.5 or not changeable(owner, field):
+            parent = next(one for one in field.type.entities if key in state.tables[one])
+            made = self._clone(state, Ref(owner.name, self._random.choice(inside or keys)), {field.name: Ref(parent, key)})
+            return (state, instance.arguments) if made is not None else None
+        row = self._random.choice(keys)
+        if inside and self._random.random() < 0.5:
+            other, row = self._other_row(instance, field), self._random.choice(inside)
             if other is None:
                 return None
-            row = self._random.choice(inside)
-            state.update(owner.name, row, {field.columns[0].name: other.key})
+            state.update(owner.name, row, {column: other.key})
         else:
-            keys = state.keys(owner.name)
-            if not keys:
-                return None
-            row = self._random.choice(keys)
-            state.update(owner.name, row, {field.columns[0].name: key})
+            state.update(owner.name, row, {column: key})
         return self._sound(state, Ref(owner.name, row), instance)
 
 
 def changeable(entity: Entity, field: Field) -> bool:
     """Whether a field may be changed on its own without breaking ids, trees or orders."""
-    if field.role not in ("value", "reference") or not field.columns or field.type.kind == "struct":
+    if field.role not in ("value", "reference") or not field.columns:
         return False
     return not (field.tree or field.position or field.name in ("position", "archived", entity.id_per, *entity.key))
 

@@ -9,6 +9,7 @@ from synth.gate.calls import Calls
 from synth.gate.goals import SUCCESSES, Goal, goals
 from synth.gate.instance import Instance, Lens, distance
 from synth.gate.mutate import Child, Mutations
+from synth.gate.standing import Standing
 from synth.lang.domain import Tool
 from synth.reference.interpret import Reference
 from synth.reference.state import State
@@ -25,17 +26,20 @@ class Sought:
 
     Attributes:
         found: Instances that show each goal: up to five for success, one for the others.
+        nearest: For boundaries, the instance on their side that came nearest, and how many units it is off.
         looked: How many calls were looked at.
     """
 
     tool: Tool
     goals: tuple[Goal, ...]
     found: dict[Goal, list[Instance]] = field(default_factory=dict)
+    nearest: dict[Goal, tuple[Fraction, Instance]] = field(default_factory=dict)
     looked: int = 0
 
     def missing(self) -> list[Goal]:
-        """Goals that are not (fully) shown."""
-        return [one for one in self.goals if len(self.found.get(one, ())) < wanted(one)]
+        """Goals that are not (fully) shown, optional ones last."""
+        open_ones = [one for one in self.goals if len(self.found.get(one, ())) < wanted(one)]
+        return sorted(open_ones, key=lambda one: one.optional)
 
 
 def wanted(goal: Goal) -> int:
@@ -48,9 +52,10 @@ class Seeker:
 
     Args:
         start: The state to search from; its invariants hold.
+        standing: Its invariants.
     """
 
-    def __init__(self, reference: Reference, start: State, seed: str) -> None:
+    def __init__(self, reference: Reference, start: State, standing: Standing, seed: str) -> None:
         self._reference = reference
         self._start = start
         self._random = Random(seed)
@@ -58,6 +63,7 @@ class Seeker:
         self._calls = Calls(reference, self._random)
         self._mutations = Mutations(reference, self._calls, self._random)
         self._now: dt.datetime = reference.now
+        self._standing = standing
 
     def seek(self, tool: Tool) -> Sought:
         """Looks for all goals of a tool, until found or out of tries."""
@@ -67,7 +73,8 @@ class Seeker:
             self._try(sought, beams, (self._start, self._calls.valid(self._start, tool, self._now)))
         for round_ in range(3):
             for goal in sought.missing():
-                self._pursue(sought, beams, goal, PER_GOAL * (round_ + 1))
+                if not goal.optional or round_ == 0:
+                    self._pursue(sought, beams, goal, PER_GOAL * (round_ + 1))
             if sought.looked > MOST:
                 break
         return sought
@@ -81,7 +88,7 @@ class Seeker:
                 self._try(sought, beams, (self._start, self._calls.valid(self._start, sought.tool, self._now)))
                 continue
             parent = self._random.choice(beam)[2]
-            child = self._mutations.child(parent, sought.tool, self._now, steps(goal, parent))
+            child = self._mutations.child(parent, sought.tool, self._now, steps(goal, parent), goal)
             if child is None:
                 sought.looked += 1
                 continue
@@ -101,14 +108,25 @@ class Seeker:
                 holds = self._holds(instance) if holds is None else holds
                 if holds:
                     self._accept(sought, goal, instance)
-                    continue
-                far = 0.5
+                else:
+                    far = 1.5
+            elif goal.kind == "boundary":
+                self._approach(sought, goal, instance)
             beam.append((far, -sought.looked, instance))
             beam.sort(key=lambda one: one[:2])
             del beam[BEAM:]
 
+    def _approach(self, sought: Sought, goal: Goal, instance: Instance) -> None:
+        """Keeps the instance on a side of a boundary that comes nearest to it."""
+        if goal.number == 0:
+            return
+        away = [one * goal.number for one in instance.trace.distances.get(goal.mark, ()) if one * goal.number > 0]
+        best = sought.nearest.get(goal)
+        if away and (best is None or min(away) < best[0]) and self._holds(instance):
+            sought.nearest[goal] = (min(away), instance)
+
     def _holds(self, instance: Instance) -> bool:
-        return instance.state is self._start or not self._reference.invariants(instance.state, self._now)
+        return instance.state is self._start or not self._standing.broken(instance.state)
 
     @staticmethod
     def _accept(sought: Sought, goal: Goal, instance: Instance) -> None:
@@ -119,7 +137,7 @@ class Seeker:
 
 def steps(goal: Goal, instance: Instance) -> list[Fraction]:
     """Differences by which a value may have to move, from how near comparisons came to their boundaries."""
-    marks = [goal.mark] if goal.mark in instance.trace.distances else list(instance.trace.distances)
+    marks = [mark for mark in goal.marks if mark in instance.trace.distances] or list(instance.trace.distances)
     sides = (goal.number,) if goal.kind == "boundary" else (-1, 0, 1)
     trace = instance.trace
     return [(side - one) * trace.units[mark] for mark in marks for one in sorted(trace.distances[mark], key=abs)[:4] for side in sides]

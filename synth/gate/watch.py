@@ -1,6 +1,7 @@
 """The interpreter with eyes: which branches a call takes, how near it comes to the boundaries of comparisons, what it reads."""
 
 import datetime as dt
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -24,10 +25,11 @@ class Trace:
         distances: For each comparison, by the id of its node, left side minus right side in units (`unit`), each time it was made.
         units: The unit of each comparison, in seconds for moments.
         cells: Fields that were read.
+        focus: Fields that were read for one comparison, rule or choice (by the id of its node) or for one binding (by its name).
         sets: Reverse sets that were read: entity and field of the members, id of the row they refer to.
     """
 
-    __slots__ = ("branches", "cells", "distances", "sets", "units")
+    __slots__ = ("branches", "cells", "distances", "focus", "sets", "units")
 
     def __init__(self) -> None:
         self.branches: set[tuple[int, int]] = set()
@@ -35,6 +37,7 @@ class Trace:
         self.units: dict[int, Fraction] = {}
         self.cells: dict[Cell, None] = {}
         self.sets: dict[Cell, None] = {}
+        self.focus: dict[int | str, dict[Cell, None]] = {}
 
 
 class Watched(Survey):
@@ -43,6 +46,17 @@ class Watched(Survey):
     __slots__ = ("trace",)
 
     trace: Trace
+
+    def focused(self, mark: int | str, step: Callable[[], None]) -> None:
+        """Takes a step and keeps apart what it reads."""
+        outer = self.trace.cells
+        inner = self.trace.cells = {}
+        try:
+            step()
+        finally:
+            outer.update(inner)
+            self.trace.cells = outer
+            self.trace.focus.setdefault(mark, {}).update(inner)
 
 
 class WatchedFields(Fields):
@@ -87,17 +101,22 @@ class WatchedExpressions(Expressions):
 
     def _watched_compare(self, node: n.Compare) -> Code:
         plain = self._compare(node)
-        if not is_boundary(node):
+        if not is_measured(node):
             return plain
         left, right, mark, one = self.code(node.left), self.code(node.rest[0][1]), id(node), unit(node)
 
         def compare(run: Run, scope: Scope) -> bool:
-            found = bool(plain(run, scope))
             if isinstance(run, Watched):
-                distance = in_units(left(run, scope), right(run, scope), one)
-                run.trace.distances.setdefault(mark, set()).add(distance)
-                run.trace.units[mark] = one
-            return found
+                run.focused(mark, lambda: note(run, scope))
+            return bool(plain(run, scope))
+
+        def note(run: Watched, scope: Scope) -> None:
+            values = left(run, scope), right(run, scope)
+            if None in values:
+                return
+            distance = in_units(*values, one)
+            run.trace.distances.setdefault(mark, set()).add(distance)
+            run.trace.units[mark] = one
 
         return compare
 
@@ -119,6 +138,14 @@ class WatchedStatements(Statements):
     def __init__(self, domain: Domain) -> None:
         super().__init__(domain, survey=True, expressions=WatchedExpressions(domain))
         self.forms[n.If] = self._watched_if
+        self.forms[n.Rule] = self._watched_rule
+        self.forms[n.Bind] = self._watched_bind
+
+    def _watched_rule(self, node: n.Rule) -> Step:
+        return _focused(id(node), self._rule(node))
+
+    def _watched_bind(self, node: n.Bind) -> Step:
+        return _focused(node.name, self._bind(node))
 
     def _watched_if(self, node: n.If) -> Step:
         branches: list[tuple[Code | None, Step]] = [
@@ -129,14 +156,33 @@ class WatchedStatements(Statements):
         def choose(run: Run, scope: Scope) -> None:
             taken = len(branches)
             for number, (condition, body) in enumerate(branches):
-                if condition is None or condition(run, scope):
+                if condition is None or decides(run, scope, condition):
                     taken = number
                     body(run, scope)
                     break
             if isinstance(run, Watched) and not run.stopped():
                 run.trace.branches.add((mark, taken))
 
+        def decides(run: Run, scope: Scope, condition: Code) -> bool:
+            found: list[bool] = []
+            if isinstance(run, Watched):
+                run.focused(mark, lambda: found.append(bool(condition(run, scope))))
+                return found[0]
+            return bool(condition(run, scope))
+
         return choose
+
+
+def _focused(mark: int | str, step: Step) -> Step:
+    """A step whose reads are kept apart."""
+
+    def watched(run: Run, scope: Scope) -> None:
+        if isinstance(run, Watched):
+            run.focused(mark, lambda: step(run, scope))
+        else:
+            step(run, scope)
+
+    return watched
 
 
 ORDERS = ("<", "<=", ">", ">=")
@@ -144,10 +190,15 @@ NUMBERS = ("integer", "money", "decimal")
 MOMENTS = ("date", "time", "datetime", "duration")
 
 
+def is_measured(node: n.Compare) -> bool:
+    """Whether a comparison has a distance: an order or equality of two numbers or moments."""
+    kinds = {node.left.type.kind, node.rest[0][1].type.kind}
+    return len(node.rest) == 1 and node.rest[0][0] in (*ORDERS, "==", "!=") and (kinds <= set(NUMBERS) or kinds <= set(MOMENTS))
+
+
 def is_boundary(node: n.Compare) -> bool:
     """Whether a comparison has a boundary: one order of two numbers or moments."""
-    kinds = {node.left.type.kind, node.rest[0][1].type.kind}
-    return len(node.rest) == 1 and node.rest[0][0] in ORDERS and (kinds <= set(NUMBERS) or kinds <= set(MOMENTS))
+    return is_measured(node) and node.rest[0][0] in ORDERS
 
 
 def unit(node: n.Compare) -> Fraction:
@@ -155,7 +206,16 @@ def unit(node: n.Compare) -> Fraction:
     types = (node.left.type, node.rest[0][1].type)
     if types[0].kind in NUMBERS:
         return Fraction(1, 10 ** max(2 if one.kind == "money" else one.places if one.kind == "decimal" else 0 for one in types))
-    return Fraction(86400 if types[0].kind == "date" else 60)
+    return Fraction(min(_grains(node.left) + _grains(node.rest[0][1]), default=60))
+
+
+def _grains(node: n.Node) -> list[int]:
+    """Steps of the moments that an expression is made of, in seconds."""
+    if node.type.kind == "date":
+        return [86400]
+    if node.type.kind == "duration" and isinstance(node, n.Binary):
+        return _grains(node.left) + _grains(node.right)
+    return [] if isinstance(node, n.Call | n.Const | n.Given) and node.type.kind == "duration" else [60]
 
 
 def in_units(left: Any, right: Any, one: Fraction) -> Fraction:

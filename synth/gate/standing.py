@@ -1,0 +1,160 @@
+"""Whether invariants still hold after small changes: only the rows that could tell are looked at again."""
+
+import datetime as dt
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from synth.gate.constants import through
+from synth.gate.watch import Cell, Trace, Watched, WatchedExpressions
+from synth.lang import nodes as n
+from synth.lang.domain import Domain, Invariant
+from synth.lang.types import BOOL
+from synth.reference.interpret import Reference
+from synth.reference.run import Code, Run
+from synth.reference.state import Ref, Row, State
+from synth.reference.statements import NO_VALUE
+
+Member = tuple[int, str]
+"""Number of an invariant, id of the row that it is looked at for."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowCheck:
+    """An invariant of the form `all(… for row in Entity if …)`, as a check of one row."""
+
+    entity: str
+    target: str
+    check: Code
+
+
+class Standing:
+    """Invariants of one start state, and which rows each of them reads.
+
+    Args:
+        start: A state in which all invariants hold.
+    """
+
+    def __init__(self, reference: Reference, start: State, now: dt.datetime) -> None:
+        self._reference = reference
+        self._start = start
+        self._now = now
+        self._checks: dict[int, RowCheck] = {}
+        self._whole: list[str] = []
+        self._cells: dict[Cell, set[Member]] = {}
+        self._sets: dict[Cell, set[Member]] = {}
+        watching = WatchedExpressions(reference.domain)
+        for number, one in enumerate(reference.domain.invariants):
+            node = _row_condition(reference.domain, one)
+            if node is None:
+                self._whole.append(one.name)
+            else:
+                entity, target, condition = node
+                self._checks[number] = RowCheck(entity=entity, target=target, check=reference.expressions.code(condition))
+                self._learn(number, entity, target, watching.code(condition))
+        self._field_of = {(table, column.name): column.field for table in reference.tables.names for column in reference.tables.columns[table]}
+        self._links = {link.table: (owner, field, link.own) for (owner, field), link in reference.tables.links.items()}
+
+    def _learn(self, number: int, entity: str, target: str, check: Code) -> None:
+        """Notes what is read for each row of the start state."""
+        for key in self._start.keys(entity):
+            run = Watched(self._start, self._now, self._reference.actor(self._start))
+            run.broken, run.beyond, run.trace = [], False, Trace()
+            _holds(check, run, target, Ref(entity, key))
+            for cell in run.trace.cells:
+                self._cells.setdefault(cell, set()).add((number, key))
+            for cell in run.trace.sets:
+                self._sets.setdefault(cell, set()).add((number, key))
+
+    def broken(self, state: State) -> list[str]:
+        """Names of invariants that do not hold in a state that came from the start."""
+        changes = list(changed_rows(self._start, state))
+        if not changes:
+            return []
+        if any(before is not None and after is not None and before.get("archived") != after.get("archived") for _, _, before, after in changes):
+            return self._reference.invariants(state, self._now)
+        names = [one.name for one in self._reference.domain.invariants]
+        run = Run(state, self._now, self._reference.actor(state))
+        found = {
+            names[number]
+            for number, key in sorted(self._affected(changes))
+            if key in state.tables[self._checks[number].entity] and not self._row_holds(run, number, key)
+        }
+        if self._whole:
+            found.update(name for name in self._reference.invariants(state, self._now) if name in self._whole)
+        return [name for name in names if name in found]
+
+    def _row_holds(self, run: Run, number: int, key: str) -> bool:
+        one = self._checks[number]
+        return _holds(one.check, run, one.target, Ref(one.entity, key))
+
+    def _affected(self, changes: Iterable["Change"]) -> set[Member]:
+        found: set[Member] = set()
+        for table, key, before, after in changes:
+            if table in self._links:
+                owner, field, own = self._links[table]
+                found |= self._cells.get((owner, str((after or before or {})[own]), field), set())
+                continue
+            found.update((number, key) for number, one in self._checks.items() if one.entity == table)
+            for column in self._reference.tables.columns[table]:
+                values = [None if row is None else row[column.name] for row in (before, after)]
+                if values[0] != values[1] or before is None or after is None:
+                    found |= self._cells.get((table, key, column.field), set())
+                    for value in values if column.references else ():
+                        found |= self._sets.get((table, str(value), column.field), set())
+        return found
+
+
+Change = tuple[str, str, Row | None, Row | None]
+
+
+def changed_rows(before: State, after: State) -> Iterator[Change]:
+    """Rows that differ between a state and one that came from it."""
+    for table, rows in after.tables.items():
+        old = before.tables[table]
+        if rows is old:
+            continue
+        for key, row in rows.items():
+            if old.get(key) is not row:
+                yield table, key, old.get(key), row
+        for key in old.keys() - rows.keys():
+            yield table, key, old[key], None
+
+
+def _holds(check: Callable[[Run, dict[str, Any]], Any], run: Run, target: str, ref: Ref) -> bool:
+    try:
+        return bool(check(run, {target: ref}))
+    except NO_VALUE:
+        return False
+
+
+def _row_condition(domain: Domain, one: Invariant) -> tuple[str, str, n.Node] | None:
+    """Entity, loop variable and condition of an invariant about each row of an entity; None if it has another form."""
+    node = one.condition
+    if one.bindings or not (isinstance(node, n.Call) and node.name == "all" and isinstance(node.args[0], n.Comprehension)):
+        return None
+    comprehension = node.args[0]
+    first, rest = comprehension.clauses[0], comprehension.clauses[1:]
+    if not isinstance(first.source, n.Rows) or domain.entity(first.source.entity).archive or len(first.targets) != 1:
+        return None
+    inner: n.Node = comprehension.element
+    if rest:
+        inner = n.Call(where=node.where, type=BOOL, name="all", args=(_with_clauses(comprehension, rest),))
+    inside = (inner, *first.conditions)
+    if any(_reads_tables(domain, one) for one in inside):
+        return None
+    unless = [n.Unary(where=node.where, type=BOOL, op="not", operand=one) for one in first.conditions]
+    whole = n.Logic(where=node.where, type=BOOL, op="or", operands=(*unless, inner)) if unless else inner
+    return first.source.entity, first.targets[0], whole
+
+
+def _with_clauses(node: n.Comprehension, clauses: tuple[n.Clause, ...]) -> n.Comprehension:
+    return n.Comprehension(where=node.where, type=node.type, element=node.element, key=None, clauses=clauses)
+
+
+def _reads_tables(domain: Domain, node: n.Node) -> bool:
+    """Whether an expression looks at whole tables or trees, of which no trace is kept."""
+    return any(
+        isinstance(one, n.Rows) or (isinstance(one, n.Attr) and one.access == "tree") or (isinstance(one, n.Call) and one.name == "tree")
+        for one in through(domain, node)
+    )
