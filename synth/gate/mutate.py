@@ -272,10 +272,10 @@ class Mutations:
         column, state = field.columns[0].name, instance.state.fork()
         inside = instance.state.where(owner.name, column, key)
         keys = instance.state.keys(owner.name)
-        if field.role != "reference" or not keys:
+        parent = next((one for one in field.type.entities if key in state.tables[one]), None)
+        if field.role != "reference" or not keys or parent is None:
             return None
         if self._random.random() < 0.5 or not changeable(owner, field):
-            parent = next(one for one in field.type.entities if key in state.tables[one])
             made = self._clone(state, Ref(owner.name, self._random.choice(inside or keys)), {field.name: Ref(parent, key)})
             return (state, instance.arguments) if made is not None else None
         row = self._random.choice(keys)

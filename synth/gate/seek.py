@@ -1,6 +1,7 @@
 """Finds, for every goal of a tool, a state and arguments that show it."""
 
 import datetime as dt
+from collections import Counter
 from dataclasses import dataclass, field
 from fractions import Fraction
 from random import Random
@@ -27,6 +28,8 @@ class Sought:
     Attributes:
         found: Instances that show each goal: up to five for success, one for the others.
         nearest: For boundaries, the instance on their side that came nearest, and how many units it is off.
+        refusals: How often each rule was broken.
+        together: How often two rules were broken by the same call.
         looked: How many calls were looked at.
     """
 
@@ -34,7 +37,15 @@ class Sought:
     goals: tuple[Goal, ...]
     found: dict[Goal, list[Instance]] = field(default_factory=dict)
     nearest: dict[Goal, tuple[Fraction, Instance]] = field(default_factory=dict)
+    refusals: Counter[str] = field(default_factory=Counter)
+    together: Counter[tuple[str, str]] = field(default_factory=Counter)
     looked: int = 0
+
+    def instances(self) -> list[Instance]:
+        """Every instance that shows something, each once."""
+        shown = [one for held in self.found.values() for one in held]
+        near = [instance for goal, (_, instance) in self.nearest.items() if goal not in self.found]
+        return list({id(one): one for one in (*shown, *near)}.values())
 
     def missing(self) -> list[Goal]:
         """Goals that are not (fully) shown, optional ones last."""
@@ -99,22 +110,22 @@ class Seeker:
         instance = self._lens.look(child[0], sought.tool.name, child[1], self._now)
         if instance is None:
             return
-        holds: bool | None = None
+        codes = sorted({one.code for one in instance.broken})
+        sought.refusals.update(codes)
+        sought.together.update((one, other) for one in codes for other in codes if one != other)
+        holds = self._holds(instance)
         for goal, beam in beams.items():
             if len(sought.found.get(goal, ())) >= wanted(goal):
                 continue
-            far = distance(goal, instance)
+            far = distance(goal, instance) + (0 if holds else 1)
             if far == 0:
-                holds = self._holds(instance) if holds is None else holds
-                if holds:
-                    self._accept(sought, goal, instance)
-                else:
-                    far = 1.5
-            elif goal.kind == "boundary":
+                self._accept(sought, goal, instance)
+            elif goal.kind == "boundary" and holds:
                 self._approach(sought, goal, instance)
-            beam.append((far, -sought.looked, instance))
-            beam.sort(key=lambda one: one[:2])
-            del beam[BEAM:]
+            if len(beam) < BEAM or far <= beam[-1][0]:
+                beam.append((far, -sought.looked, instance))
+                beam.sort(key=lambda one: one[:2])
+                del beam[BEAM:]
 
     def _approach(self, sought: Sought, goal: Goal, instance: Instance) -> None:
         """Keeps the instance on a side of a boundary that comes nearest to it."""
@@ -122,7 +133,7 @@ class Seeker:
             return
         away = [one * goal.number for one in instance.trace.distances.get(goal.mark, ()) if one * goal.number > 0]
         best = sought.nearest.get(goal)
-        if away and (best is None or min(away) < best[0]) and self._holds(instance):
+        if away and (best is None or min(away) < best[0]):
             sought.nearest[goal] = (min(away), instance)
 
     def _holds(self, instance: Instance) -> bool:

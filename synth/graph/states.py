@@ -18,10 +18,12 @@ class Moves:
     Attributes:
         needs: For fields that a rule or a move restricts, the states in which the tool can succeed.
         makes: States that it may bring about, in new rows too.
+        changes: States to which it may move rows that are there.
     """
 
     needs: States = field(default_factory=dict)
     makes: States = field(default_factory=dict)
+    changes: States = field(default_factory=dict)
 
 
 def moves(domain: Domain, tool: Tool) -> Moves:
@@ -62,7 +64,7 @@ class _Walk:
                     self.statements(one.body, bound, sure=False)
                 case n.Patch():
                     for name, value in one.values:
-                        self._make(one.row.type.entities, name, value)
+                        self._make(one.row.type.entities, name, value, change=True)
                 case _:
                     pass
 
@@ -89,14 +91,15 @@ class _Walk:
             wanted = _words(node.value) or frozenset(lifecycle.states)
             if sure:
                 self._need({(entity, node.target.name): frozenset(was for was, now in lifecycle.moves if now in wanted)})
-            self._make((entity,), node.target.name, node.value)
+            self._make((entity,), node.target.name, node.value, change=True)
 
-    def _make(self, entities: tuple[str, ...], name: str, value: n.Node) -> None:
+    def _make(self, entities: tuple[str, ...], name: str, value: n.Node, *, change: bool = False) -> None:
         for entity in entities:
             lifecycle = self._lifecycle(entity, name)
             if lifecycle is not None:
                 made = _words(value) or frozenset(lifecycle.states)
-                self.found.makes[entity, name] = self.found.makes.get((entity, name), frozenset()) | made
+                for states in (self.found.makes, self.found.changes) if change else (self.found.makes,):
+                    states[entity, name] = states.get((entity, name), frozenset()) | made
 
     def _need(self, states: States) -> None:
         for place, allowed in states.items():
