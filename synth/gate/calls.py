@@ -1,7 +1,7 @@
 """Arguments for calls of tools: valid ones that often belong together, boundary ones, hostile ones."""
 
 import datetime as dt
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from random import Random
 from typing import Any
@@ -36,10 +36,14 @@ class Calls:
         self._numbers: dict[str, tuple[Fraction, ...]] = {}
         self._texts: dict[str, tuple[str, ...]] = {}
 
-    def valid(self, state: State, tool: Tool, now: dt.datetime) -> dict[str, Any]:
-        """Arguments that fit the parameters; rows are mostly ones that belong together, values mostly ones near those in use."""
+    def valid(self, state: State, tool: Tool, now: dt.datetime, near: Iterable[Ref] = ()) -> dict[str, Any]:
+        """Arguments that fit the parameters; rows are mostly ones that belong together, values mostly ones near those in use.
+
+        Args:
+            near: Rows to which others may belong.
+        """
         arguments: dict[str, Any] = {}
-        chosen: list[Ref] = []
+        chosen = list(near)
         for param in tool.params:
             if not param.required and self._random.random() < 0.4:
                 continue

@@ -14,9 +14,20 @@ AMBIGUOUS = 0.1
 """The greatest share of rows that may be called as another row is."""
 
 
-def unshown(sought: Sought) -> list[str]:
-    """Goals of a tool for which no call was found, one sentence each."""
-    return [_unshown(sought, one) for one in sought.missing() if not one.optional and one not in sought.nearest]
+def unshown(sought: Iterable[Sought]) -> list[str]:
+    """Goals for which no call was found, one sentence each; those inside functions, if no tool that calls them shows them."""
+    every = list(sought)
+    shown = {_place(goal) for one in every for goal in one.goals if one.shows(goal)}
+    found: dict[tuple[int, str, int] | Goal, str] = {}
+    for one in every:
+        for goal in one.missing():
+            if not goal.optional and not one.shows(goal) and not (goal.shared and _place(goal) in shown):
+                found.setdefault(_place(goal) if goal.shared else goal, _unshown(one, goal))
+    return list(found.values())
+
+
+def _place(goal: Goal) -> tuple[int, str, int]:
+    return goal.mark, goal.kind, goal.number
 
 
 def _unshown(sought: Sought, goal: Goal) -> str:
@@ -101,4 +112,4 @@ def ambiguous(reference: Reference, state: State) -> list[str]:
 
 def all_faults(domain: Domain, reference: Reference, state: State, sought: Iterable[Sought]) -> list[str]:
     """Every error of the seed that was found."""
-    return [*unreachable(domain, state), *ambiguous(reference, state), *(sentence for one in sought for sentence in unshown(one))]
+    return [*unreachable(domain, state), *ambiguous(reference, state), *unshown(sought)]

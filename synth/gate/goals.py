@@ -21,6 +21,7 @@ class Goal:
         mark: Identity of the node that it is about (see `watch.Trace`), or 0.
         number: Of a branch; for a boundary -1, 0 or 1: below, at, above.
         code: Of a rule.
+        shared: Lies in a function of the seed, so that it is enough if one of the tools that call it shows it.
         names: Parameters and bindings that it depends on; `marks` the comparisons.
         optional: Shown where it can be: the value of a boundary that does not touch its decision (N-1 of `x > N`).
     """
@@ -33,6 +34,7 @@ class Goal:
     code: str = ""
     enforced: bool = True
     optional: bool = False
+    shared: bool = False
     names: tuple[str, ...] = ()
     marks: tuple[int, ...] = ()
 
@@ -67,6 +69,7 @@ class _Walk:
         self._domain = domain
         self._functions = {one.name: one for one in domain.functions}
         self._around: tuple[str, ...] = ()
+        self._depth = 0
 
     def body(self, statements: tuple[n.Statement, ...], bound: Bound) -> Iterator[Goal]:
         """Goals of statements."""
@@ -77,8 +80,7 @@ class _Walk:
                     bound[one.name] = one.value
                     yield from self._effects(one.value)
                 case n.Rule():
-                    yield Goal(
-                        tool=self._tool,
+                    yield self._goal(
                         kind="rule",
                         where=one.where,
                         mark=id(one),
@@ -98,29 +100,34 @@ class _Walk:
                     for _, value in one.values:
                         yield from self._choices(value)
 
+    def _goal(self, **fields: Any) -> Goal:
+        return Goal(tool=self._tool, shared=self._depth > 0, **fields)
+
     def _if(self, node: n.If, bound: Bound) -> Iterator[Goal]:
         closed = node.branches[-1][0] is None
         tested = tuple(condition for condition, _ in node.branches if condition is not None)
         for number, (condition, inner) in enumerate(node.branches):
-            yield Goal(tool=self._tool, kind="branch", where=node.where, mark=id(node), number=number, **self._depends(tested, bound))
+            yield self._goal(kind="branch", where=node.where, mark=id(node), number=number, **self._depends(tested, bound))
             if condition is not None:
                 yield from self._boundaries(condition, bound)
             yield from self.body(inner, bound)
         if not closed:
-            yield Goal(tool=self._tool, kind="branch", where=node.where, mark=id(node), number=len(node.branches), **self._depends(tested, bound))
+            yield self._goal(kind="branch", where=node.where, mark=id(node), number=len(node.branches), **self._depends(tested, bound))
 
     def _effects(self, value: n.Node) -> Iterator[Goal]:
         """Goals inside functions with effects that an expression calls."""
         for node in inside(value):
-            if isinstance(node, n.Apply) and self._functions[node.function].effects:
+            if isinstance(node, n.Apply) and acts(self._domain, node):
+                self._depth += 1
                 yield from self.body(self._functions[node.function].body, {})
+                self._depth -= 1
 
     def _choices(self, value: n.Node) -> Iterator[Goal]:
         """Both sides of a choice in a value that is written or given back."""
         for node in inside(value):
             if isinstance(node, n.Choice):
                 for number in (0, 1):
-                    yield Goal(tool=self._tool, kind="branch", where=node.where, mark=id(node), number=number)
+                    yield self._goal(kind="branch", where=node.where, mark=id(node), number=number)
 
     def _boundaries(self, node: n.Node, bound: Bound) -> Iterator[Goal]:
         """Boundaries of the comparisons that decide a condition."""
@@ -129,8 +136,7 @@ class _Walk:
                 far = -1 if node.rest[0][0] in (">", "<=") else 1
                 for side in (-1, 0, 1):
                     if side != far or _possible(node, side):
-                        yield Goal(
-                            tool=self._tool,
+                        yield self._goal(
                             kind="boundary",
                             where=node.where,
                             mark=id(node),
@@ -151,7 +157,9 @@ class _Walk:
                     yield from self._boundaries(one, bound)
             case n.Apply():
                 outer, self._around = self._around, self._around + self._depends(node, bound)["names"]
+                self._depth += 1
                 yield from self._inside_function(node)
+                self._depth -= 1
                 self._around = outer
 
     def _depends(self, node: Any, bound: Bound) -> dict[str, Any]:
@@ -176,6 +184,12 @@ class _Walk:
                 local[one.name] = one.value
             elif isinstance(one, n.Return):
                 yield from self._boundaries(one.value, local)
+
+
+def acts(domain: Domain, node: n.Apply) -> bool:
+    """Whether a function that is called has effects or rules."""
+    function = domain.function(node.function)
+    return function.effects or any(isinstance(one, n.Rule) for one in function.body)
 
 
 def _possible(node: n.Compare, side: int) -> bool:

@@ -31,6 +31,7 @@ class Mutations:
         self._writes = reference.statements.writes
         self._calls = calls
         self._random = random
+        self._writing = [one for one in reference.domain.tools if not one.read_only]
 
     def child(self, instance: Instance, tool: Tool, now: dt.datetime, steps: list[Fraction], goal: Goal) -> Child | None:
         """One changed copy of an instance, or None if the change drawn cannot be made.
@@ -46,8 +47,10 @@ class Mutations:
             return self._directed(instance, tool, params, cells, steps)
         if chance < 0.35 and params:
             return self._argument(instance, tool, self._random.choice(params), now, steps)
-        if chance < 0.45:
+        if chance < 0.42:
             return self._cloned_argument(instance, tool)
+        if chance < 0.5:
+            return self._advanced(instance, tool, now)
         if chance < 0.65 and sets:
             owner, key, name = self._random.choice(sets)
             return self._member(instance, self._reference.tables.entities[owner], key, name)
@@ -77,6 +80,33 @@ class Mutations:
         made = self._clone(state, Ref(entity, key), {})
         return (state, {**instance.arguments, param.argument: made.key}) if made is not None else None
 
+    def _advanced(self, instance: Instance, tool: Tool, now: dt.datetime) -> Child | None:
+        """The state after a call of some writing tool, with rows that it made as arguments: what tools do keeps all invariants."""
+        if not self._writing:
+            return None
+        other = self._random.choice(self._writing)
+        near = [Ref(entity, key) for entity, key in self._rows_sent(instance, tool)]
+        predicted = self._reference.predict(instance.state, other.name, self._calls.valid(instance.state, other, now, near), now)
+        if predicted.kind != "ok":
+            return None
+        made = [Ref(one.table, one.key) for one in predicted.writes if one.op == "insert"]
+        arguments = dict(instance.arguments)
+        for param in tool.params:
+            of = param.type.item or param.type
+            fresh = [ref.key for ref in made if ref.entity in of.entities]
+            if fresh and self._random.random() < 0.7:
+                arguments[param.argument] = (
+                    fresh[-1] if param.type.kind == "row" else list(dict.fromkeys([*(arguments.get(param.argument) or []), *fresh]))
+                )
+        return predicted.state, arguments
+
+    def _rows_sent(self, instance: Instance, tool: Tool) -> Iterator[tuple[str, str]]:
+        """Rows that the arguments name."""
+        for param in tool.params:
+            of, value = param.type.item or param.type, instance.arguments.get(param.argument)
+            for key in (value if isinstance(value, list) else [value]) if of.kind == "row" else ():
+                yield from ((entity, key) for entity in of.entities if key in instance.state.tables[entity])
+
     def _clone(self, state: State, ref: Ref, values: dict[str, Any]) -> Ref | None:
         """A copy of a row with other values in its unique fields."""
         entity = self._reference.tables.entities[ref.entity]
@@ -86,6 +116,11 @@ class Mutations:
             for field in entity.fields
             if field.name in single and field.type.kind == "text" and field.role == "value"
         }
+        for name in entity.key:
+            field = entity.field(name)
+            if field.role == "reference" and self._random.random() < 0.6:
+                target = field.type.entities[0]
+                fresh[name] = Ref(target, self._random.choice(state.keys(target)))
         if entity.id_kind == "given":
             fresh["id"] = f"new-{self._random.randint(1, 9999)}"
         try:

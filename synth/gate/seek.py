@@ -47,10 +47,14 @@ class Sought:
         near = [instance for goal, (_, instance) in self.nearest.items() if goal not in self.found]
         return list({id(one): one for one in (*shown, *near)}.values())
 
+    def shows(self, goal: Goal) -> bool:
+        """Whether the goal is shown; a boundary also by the value that comes nearest on its side."""
+        return len(self.found.get(goal, ())) >= wanted(goal) or goal in self.nearest
+
     def missing(self) -> list[Goal]:
         """Goals that are not (fully) shown, optional ones last."""
         open_ones = [one for one in self.goals if len(self.found.get(one, ())) < wanted(one)]
-        return sorted(open_ones, key=lambda one: one.optional)
+        return sorted(open_ones, key=lambda one: one.optional or one.shared)
 
 
 def wanted(goal: Goal) -> int:
@@ -84,7 +88,7 @@ class Seeker:
             self._try(sought, beams, (self._start, self._calls.valid(self._start, tool, self._now)))
         for round_ in range(3):
             for goal in sought.missing():
-                if not goal.optional or round_ == 0:
+                if not (goal.optional or goal.shared) or round_ == 0:
                     self._pursue(sought, beams, goal, PER_GOAL * (round_ + 1))
             if sought.looked > MOST:
                 break
@@ -107,13 +111,15 @@ class Seeker:
 
     def _try(self, sought: Sought, beams: dict[Goal, list[tuple[float, int, Instance]]], child: Child) -> None:
         sought.looked += 1
-        instance = self._lens.look(child[0], sought.tool.name, child[1], self._now)
+        state, holds = self._consistent(child[0])
+        if not holds and self._random.random() < 0.6:
+            return
+        instance = self._lens.look(state, sought.tool.name, child[1], self._now)
         if instance is None:
             return
         codes = sorted({one.code for one in instance.broken})
         sought.refusals.update(codes)
         sought.together.update((one, other) for one in codes for other in codes if one != other)
-        holds = self._holds(instance)
         for goal, beam in beams.items():
             if len(sought.found.get(goal, ())) >= wanted(goal):
                 continue
@@ -136,8 +142,12 @@ class Seeker:
         if away and (best is None or min(away) < best[0]):
             sought.nearest[goal] = (min(away), instance)
 
-    def _holds(self, instance: Instance) -> bool:
-        return instance.state is self._start or not self._standing.broken(instance.state)
+    def _consistent(self, state: State) -> tuple[State, bool]:
+        """A state with fields repaired where invariants settle them, and whether all invariants hold in it."""
+        if state is self._start or not self._standing.broken(state):
+            return state, True
+        repaired = self._standing.repaired(state)
+        return (state, False) if repaired is None else (repaired, True)
 
     @staticmethod
     def _accept(sought: Sought, goal: Goal, instance: Instance) -> None:

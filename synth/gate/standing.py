@@ -21,11 +21,16 @@ Member = tuple[int, str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowCheck:
-    """An invariant of the form `all(… for row in Entity if …)`, as a check of one row."""
+    """An invariant of the form `all(… for row in Entity if …)`, as a check of one row.
+
+    Attributes:
+        fix: Where it says that a field equals something: the field, and what it should be.
+    """
 
     entity: str
     target: str
     check: Code
+    fix: tuple[str, Code] | None = None
 
 
 class Standing:
@@ -50,7 +55,9 @@ class Standing:
                 self._whole.append(one.name)
             else:
                 entity, target, condition = node
-                self._checks[number] = RowCheck(entity=entity, target=target, check=reference.expressions.code(condition))
+                fix = _settled_field(one.condition, target)
+                repair = (fix[0], reference.expressions.code(fix[1])) if fix is not None else None
+                self._checks[number] = RowCheck(entity=entity, target=target, check=reference.expressions.code(condition), fix=repair)
                 self._learn(number, entity, target, watching.code(condition))
         self._field_of = {(table, column.name): column.field for table in reference.tables.names for column in reference.tables.columns[table]}
         self._links = {link.table: (owner, field, link.own) for (owner, field), link in reference.tables.links.items()}
@@ -74,15 +81,44 @@ class Standing:
         if any(before is not None and after is not None and before.get("archived") != after.get("archived") for _, _, before, after in changes):
             return self._reference.invariants(state, self._now)
         names = [one.name for one in self._reference.domain.invariants]
-        run = Run(state, self._now, self._reference.actor(state))
-        found = {
-            names[number]
-            for number, key in sorted(self._affected(changes))
-            if key in state.tables[self._checks[number].entity] and not self._row_holds(run, number, key)
-        }
+        found = {names[number] for number, _ in self._failing(state, changes)}
         if self._whole:
             found.update(name for name in self._reference.invariants(state, self._now) if name in self._whole)
         return [name for name in names if name in found]
+
+    def _failing(self, state: State, changes: Iterable["Change"]) -> list[Member]:
+        """Rows for which an invariant does not hold any more."""
+        run = Run(state, self._now, self._reference.actor(state))
+        return [
+            (number, key)
+            for number, key in sorted(self._affected(changes))
+            if key in state.tables[self._checks[number].entity] and not self._row_holds(run, number, key)
+        ]
+
+    def repaired(self, state: State, rounds: int = 4) -> State | None:
+        """A fork in which fields that an invariant settles have the value that it says, if then all invariants hold."""
+        state = state.fork()
+        for _ in range(rounds):
+            failing = self._failing(state, list(changed_rows(self._start, state)))
+            if not failing:
+                return state if not self.broken(state) else None
+            for number, key in failing:
+                one = self._checks[number]
+                if one.fix is None or not self._settle(state, Ref(one.entity, key), one):
+                    return None
+        return None
+
+    def _settle(self, state: State, ref: Ref, one: RowCheck) -> bool:
+        name, code = one.fix or ("", _nothing)
+        run = Run(state, self._now, self._reference.actor(state))
+        try:
+            value = code(run, {one.target: ref})
+        except NO_VALUE:
+            return False
+        entity = self._reference.tables.entities[ref.entity]
+        writes = self._reference.statements.writes
+        state.update(ref.entity, ref.key, writes.stored(entity, entity.field(name), value))
+        return writes.sound(run, ref)
 
     def _row_holds(self, run: Run, number: int, key: str) -> bool:
         one = self._checks[number]
@@ -146,6 +182,21 @@ def _row_condition(domain: Domain, one: Invariant) -> tuple[str, str, n.Node] | 
     unless = [n.Unary(where=node.where, type=BOOL, op="not", operand=one) for one in first.conditions]
     whole = n.Logic(where=node.where, type=BOOL, op="or", operands=(*unless, inner)) if unless else inner
     return first.source.entity, first.targets[0], whole
+
+
+def _settled_field(condition: n.Node, target: str) -> tuple[str, n.Node] | None:
+    """The stored field of the row that an invariant `row.field == …` settles, and the expression that settles it."""
+    element = condition.args[0].element if isinstance(condition, n.Call) and isinstance(condition.args[0], n.Comprehension) else condition
+    if not isinstance(element, n.Compare) or len(element.rest) != 1 or element.rest[0][0] != "==":
+        return None
+    for one, other in ((element.left, element.rest[0][1]), (element.rest[0][1], element.left)):
+        if isinstance(one, n.Attr) and one.access == "field" and isinstance(one.base, n.Local) and one.base.name == target:
+            return one.name, other
+    return None
+
+
+def _nothing(run: Run, scope: dict[str, Any]) -> None:
+    """No value."""
 
 
 def _with_clauses(node: n.Comprehension, clauses: tuple[n.Clause, ...]) -> n.Comprehension:
