@@ -1,10 +1,10 @@
 """Errors of a seed that show only when its tools are tried: what can never happen, told so that its author can mend it."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 from synth.gate.goals import Goal
-from synth.gate.seek import Sought, wanted
+from synth.gate.seek import Sought, unshown_goals, wanted
 from synth.graph.states import moves
 from synth.lang.domain import Domain, Entity, Field
 from synth.reference.interpret import Reference
@@ -14,20 +14,9 @@ AMBIGUOUS = 0.1
 """The greatest share of rows that may be called as another row is."""
 
 
-def unshown(sought: Iterable[Sought]) -> list[str]:
-    """Goals for which no call was found, one sentence each; those inside functions, if no tool that calls them shows them."""
-    every = list(sought)
-    shown = {_place(goal) for one in every for goal in one.goals if one.shows(goal)}
-    found: dict[tuple[int, str, int] | Goal, str] = {}
-    for one in every:
-        for goal in one.missing():
-            if not goal.optional and not one.shows(goal) and not (goal.shared and _place(goal) in shown):
-                found.setdefault(_place(goal) if goal.shared else goal, _unshown(one, goal))
-    return list(found.values())
-
-
-def _place(goal: Goal) -> tuple[int, str, int]:
-    return goal.mark, goal.kind, goal.number
+def unshown(sought: list[Sought]) -> list[str]:
+    """Goals for which no call was found, one sentence each."""
+    return list(dict.fromkeys(_unshown(one, goal) for goal, one in unshown_goals(sought).items()))
 
 
 def _unshown(sought: Sought, goal: Goal) -> str:
@@ -110,6 +99,6 @@ def ambiguous(reference: Reference, state: State) -> list[str]:
     return found
 
 
-def all_faults(domain: Domain, reference: Reference, state: State, sought: Iterable[Sought]) -> list[str]:
+def all_faults(domain: Domain, reference: Reference, state: State, sought: list[Sought]) -> list[str]:
     """Every error of the seed that was found."""
     return [*unreachable(domain, state), *ambiguous(reference, state), *unshown(sought)]

@@ -20,12 +20,14 @@ class Instance:
 
     Attributes:
         broken: Every broken rule.
+        consistent: Whether the invariants hold in the state.
     """
 
     state: State
     arguments: dict[str, Any]
     broken: tuple[Broken, ...]
     trace: Trace
+    consistent: bool = True
 
     @property
     def refused(self) -> int:
@@ -41,7 +43,7 @@ class Lens:
         self._statements = WatchedStatements(reference.domain)
         self._bodies: dict[str, Step] = {}
 
-    def look(self, state: State, tool: str, arguments: dict[str, Any], now: dt.datetime) -> Instance | None:
+    def look(self, state: State, tool: str, arguments: dict[str, Any], now: dt.datetime, *, consistent: bool = True) -> Instance | None:
         """The call as an instance; None if the arguments are invalid or name rows that are not there."""
         program = self.reference.program(tool)
         run = Watched(state.fork(), now, self.reference.actor(state))
@@ -55,7 +57,7 @@ class Lens:
         if tool not in self._bodies:
             self._bodies[tool] = self._statements.body(self.reference.domain_tool(tool).body)
         self._bodies[tool](run, scope)
-        return Instance(state=state, arguments=arguments, broken=tuple(run.broken), trace=run.trace)
+        return Instance(state=state, arguments=arguments, broken=tuple(run.broken), trace=run.trace, consistent=consistent)
 
 
 def distance(goal: Goal, instance: Instance) -> float:
@@ -65,12 +67,18 @@ def distance(goal: Goal, instance: Instance) -> float:
             return float(len(instance.broken))
         case "rule":
             others = sum(one.mark != goal.mark for one in instance.broken)
-            return others + (0.0 if len(instance.broken) > others else 1.0)
+            return others + (0.0 if len(instance.broken) > others else _undecided(goal, instance))
         case "branch":
-            return instance.refused + (0.0 if (goal.mark, goal.number) in instance.trace.branches else 1.0)
+            return instance.refused + (0.0 if (goal.mark, goal.number) in instance.trace.branches else _undecided(goal, instance))
         case "boundary":
             found = instance.trace.distances.get(goal.mark)
             return 2.0 if not found else min(_closeness(abs(one - goal.number)) for one in found)
+
+
+def _undecided(goal: Goal, instance: Instance) -> float:
+    """How far the comparisons that decide a goal are from their boundaries: 0.5 to 1."""
+    distances = instance.trace.distances
+    return 0.5 + 0.5 * min((_closeness(abs(one)) for mark in goal.marks for one in distances.get(mark, ())), default=1.0)
 
 
 def _closeness(units: Fraction) -> float:

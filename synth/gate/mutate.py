@@ -289,8 +289,22 @@ class Mutations:
     def _struct(self, name: str) -> dict[str, Any]:
         """Some value of a struct, in computed form."""
         struct = next(one for one in self._reference.domain.structs if one.name == name)
-        plain: dict[str, Any] = {"text": "Elm Street 5", "integer": 1, "bool": True, "enum": None}
-        return {key: None if of.optional else plain.get(of.kind, Fraction(1)) for key, of in struct.fields}
+        now = self._reference.now
+        plain: dict[str, Any] = {"text": "Elm Street 5", "integer": 1, "bool": True, "date": now.date(), "datetime": now, "time": now.time()}
+        plain |= {"duration": dt.timedelta(minutes=30)}
+        return {
+            key: None if of.optional else self._words(of.name)[0] if of.kind == "enum" else plain.get(of.kind, Fraction(1))
+            for key, of in struct.fields
+        }
+
+    def _without(self, instance: Instance, ref: Ref) -> Child | None:
+        """The state without a row, if nothing refers to it."""
+        state = instance.state.fork()
+        try:
+            self._writes.delete(Run(state, self._reference.now, self._reference.actor(state)), ref)
+        except (ToolRefusal, Fault):
+            return None
+        return state, instance.arguments
 
     def _words(self, enum: str) -> tuple[str, ...]:
         return next(one.words for one in self._reference.domain.enums if one.name == enum)
@@ -310,6 +324,8 @@ class Mutations:
         parent = next((one for one in field.type.entities if key in state.tables[one]), None)
         if field.role != "reference" or not keys or parent is None:
             return None
+        if inside and self._random.random() < 0.2:
+            return self._without(instance, Ref(owner.name, self._random.choice(inside)))
         if self._random.random() < 0.5 or not changeable(owner, field):
             made = self._clone(state, Ref(owner.name, self._random.choice(inside or keys)), {field.name: Ref(parent, key)})
             return (state, instance.arguments) if made is not None else None

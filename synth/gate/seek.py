@@ -19,6 +19,7 @@ BEAM = 6
 FIRST = 40
 PER_GOAL = 350
 MOST = 5000
+LONG = 3000
 
 
 @dataclass(slots=True)
@@ -31,6 +32,7 @@ class Sought:
         refusals: How often each rule was broken.
         together: How often two rules were broken by the same call.
         looked: How many calls were looked at.
+        beams: For each goal, the nearest instances so far: how far, a number that orders them, the instance.
     """
 
     tool: Tool
@@ -40,6 +42,7 @@ class Sought:
     refusals: Counter[str] = field(default_factory=Counter)
     together: Counter[tuple[str, str]] = field(default_factory=Counter)
     looked: int = 0
+    beams: dict[Goal, list[tuple[float, int, Instance]]] = field(default_factory=dict)
 
     def instances(self) -> list[Instance]:
         """Every instance that shows something, each once."""
@@ -83,49 +86,56 @@ class Seeker:
     def seek(self, tool: Tool) -> Sought:
         """Looks for all goals of a tool, until found or out of tries."""
         sought = Sought(tool=tool, goals=goals(self._reference.domain, tool))
-        beams: dict[Goal, list[tuple[float, int, Instance]]] = {one: [] for one in sought.goals}
+        sought.beams = {one: [] for one in sought.goals}
         for _ in range(FIRST):
-            self._try(sought, beams, (self._start, self._calls.valid(self._start, tool, self._now)))
+            self._try(sought, (self._start, self._calls.valid(self._start, tool, self._now)))
         for round_ in range(3):
             for goal in sought.missing():
                 if not (goal.optional or goal.shared) or round_ == 0:
-                    self._pursue(sought, beams, goal, PER_GOAL * (round_ + 1))
+                    self._pursue(sought, goal, PER_GOAL * (round_ + 1))
             if sought.looked > MOST:
                 break
         return sought
 
-    def _pursue(self, sought: Sought, beams: dict[Goal, list[tuple[float, int, Instance]]], goal: Goal, tries: int) -> None:
+    def seek_more(self, sought: Sought, goal: Goal) -> None:
+        """Looks longer for one goal."""
+        self._pursue(sought, goal, LONG)
+
+    def _pursue(self, sought: Sought, goal: Goal, tries: int) -> None:
         for _ in range(tries):
             if len(sought.found.get(goal, ())) >= wanted(goal):
                 return
-            beam = beams[goal]
+            beam = sought.beams[goal]
             if not beam or self._random.random() < 0.1:
-                self._try(sought, beams, (self._start, self._calls.valid(self._start, sought.tool, self._now)))
+                self._try(sought, (self._start, self._calls.valid(self._start, sought.tool, self._now)))
                 continue
             parent = self._random.choice(beam)[2]
             child = self._mutations.child(parent, sought.tool, self._now, steps(goal, parent), goal)
             if child is None:
                 sought.looked += 1
                 continue
-            self._try(sought, beams, child)
+            self._try(sought, child, parent)
 
-    def _try(self, sought: Sought, beams: dict[Goal, list[tuple[float, int, Instance]]], child: Child) -> None:
+    def _try(self, sought: Sought, child: Child, parent: Instance | None = None) -> None:
         sought.looked += 1
-        state, holds = self._consistent(child[0])
+        state, holds = self._consistent(child[0], parent)
         if not holds and self._random.random() < 0.6:
             return
-        instance = self._lens.look(state, sought.tool.name, child[1], self._now)
+        instance = self._lens.look(state, sought.tool.name, child[1], self._now, consistent=holds)
         if instance is None:
             return
         codes = sorted({one.code for one in instance.broken})
         sought.refusals.update(codes)
         sought.together.update((one, other) for one in codes for other in codes if one != other)
-        for goal, beam in beams.items():
+        exact: bool | None = None
+        for goal, beam in sought.beams.items():
             if len(sought.found.get(goal, ())) >= wanted(goal):
                 continue
             far = distance(goal, instance) + (0 if holds else 1)
             if far == 0:
-                self._accept(sought, goal, instance)
+                exact = self._exact(instance) if exact is None else exact
+                if exact:
+                    self._accept(sought, goal, instance)
             elif goal.kind == "boundary" and holds:
                 self._approach(sought, goal, instance)
             if len(beam) < BEAM or far <= beam[-1][0]:
@@ -142,12 +152,19 @@ class Seeker:
         if away and (best is None or min(away) < best[0]):
             sought.nearest[goal] = (min(away), instance)
 
-    def _consistent(self, state: State) -> tuple[State, bool]:
-        """A state with fields repaired where invariants settle them, and whether all invariants hold in it."""
-        if state is self._start or not self._standing.broken(state):
+    def _consistent(self, state: State, parent: Instance | None) -> tuple[State, bool]:
+        """A state with fields repaired where invariants settle them, and whether the invariants seem to hold in it."""
+        if parent is not None and state is parent.state:
+            return state, parent.consistent
+        since = parent.state if parent is not None and parent.consistent else None
+        if state is self._start or not self._standing.broken(state, since):
             return state, True
-        repaired = self._standing.repaired(state)
+        repaired = self._standing.repaired(state, since)
         return (state, False) if repaired is None else (repaired, True)
+
+    def _exact(self, instance: Instance) -> bool:
+        """Whether all invariants hold in the state of an instance, looked at from the start."""
+        return instance.state is self._start or not self._standing.broken(instance.state)
 
     @staticmethod
     def _accept(sought: Sought, goal: Goal, instance: Instance) -> None:
@@ -162,3 +179,30 @@ def steps(goal: Goal, instance: Instance) -> list[Fraction]:
     sides = (goal.number,) if goal.kind == "boundary" else (-1, 0, 1)
     trace = instance.trace
     return [(side - one) * trace.units[mark] for mark in marks for one in sorted(trace.distances[mark], key=abs)[:4] for side in sides]
+
+
+def seek_all(reference: Reference, start: State, standing: Standing, seed: str) -> list[Sought]:
+    """Looks for all goals of all tools; those that nothing shows yet are looked for longer."""
+    seekers = [Seeker(reference, start, standing, f"{seed}/{tool.name}") for tool in reference.domain.tools]
+    found = [seeker.seek(tool) for seeker, tool in zip(seekers, reference.domain.tools, strict=True)]
+    for seeker, sought in zip(seekers, found, strict=True):
+        for goal in sought.missing():
+            if goal in unshown_goals(found):
+                seeker.seek_more(sought, goal)
+        sought.beams = {}
+    return found
+
+
+def unshown_goals(found: list[Sought]) -> dict[Goal, Sought]:
+    """Goals for which no call was found; those inside functions, if no tool that calls them shows them."""
+    shown = {_place(goal) for one in found for goal in one.goals if one.shows(goal)}
+    return {
+        goal: one
+        for one in found
+        for goal in one.missing()
+        if not goal.optional and not one.shows(goal) and not (goal.shared and _place(goal) in shown)
+    }
+
+
+def _place(goal: Goal) -> tuple[int, str, int]:
+    return goal.mark, goal.kind, goal.number

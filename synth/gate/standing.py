@@ -73,9 +73,14 @@ class Standing:
             for cell in run.trace.sets:
                 self._sets.setdefault(cell, set()).add((number, key))
 
-    def broken(self, state: State) -> list[str]:
-        """Names of invariants that do not hold in a state that came from the start."""
-        changes = list(changed_rows(self._start, state))
+    def broken(self, state: State, since: State | None = None) -> list[str]:
+        """Names of invariants that do not hold in a state that came from the start.
+
+        Args:
+            since: A state on the way in which all hold; then only what changed after it is looked at, which may miss what depends on
+                references that were changed before it.
+        """
+        changes = list(changed_rows(since or self._start, state))
         if not changes:
             return []
         if any(before is not None and after is not None and before.get("archived") != after.get("archived") for _, _, before, after in changes):
@@ -95,13 +100,13 @@ class Standing:
             if key in state.tables[self._checks[number].entity] and not self._row_holds(run, number, key)
         ]
 
-    def repaired(self, state: State, rounds: int = 4) -> State | None:
+    def repaired(self, state: State, since: State | None = None, rounds: int = 4) -> State | None:
         """A fork in which fields that an invariant settles have the value that it says, if then all invariants hold."""
         state = state.fork()
         for _ in range(rounds):
-            failing = self._failing(state, list(changed_rows(self._start, state)))
+            failing = self._failing(state, list(changed_rows(since or self._start, state)))
             if not failing:
-                return state if not self.broken(state) else None
+                return state if not self.broken(state, since) else None
             for number, key in failing:
                 one = self._checks[number]
                 if one.fix is None or not self._settle(state, Ref(one.entity, key), one):
