@@ -96,7 +96,7 @@ class Calls:
 
     def _row(self, state: State, entities: tuple[str, ...], chosen: list[Ref]) -> str:
         entity = self._random.choice(entities)
-        near = self._related.near(state, self._random.choice(chosen), entity) if chosen and self._random.random() < 0.75 else []
+        near = self._related.near(state, self._random.choice(chosen), entity, self._random) if chosen and self._random.random() < 0.75 else []
         keys = state.keys(entity)
         if not near and not keys:
             return "none"

@@ -1,39 +1,68 @@
 """Rows that belong together: found by following references both ways."""
 
+from dataclasses import dataclass
+from random import Random
+
 from synth.reference.state import Ref, State
 from synth.reference.tables import Tables
 
+HOPS = 4
+PATHS = 4
+WIDTH = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Hop:
+    """From rows of one entity to rows of another: by a reference of theirs (`forward`), or of the others to them."""
+
+    target: str
+    column: str
+    forward: bool
+
 
 class Related:
-    """Finds rows of an entity near a given row."""
+    """Finds rows of an entity near a given row, by the shortest ways between the two entities."""
 
     def __init__(self, tables: Tables) -> None:
-        self._tables = tables
-        self._forward = {
-            entity: [(column.name, column.references) for column in tables.columns[entity] if column.references] for entity in tables.entities
-        }
+        self._hops = {entity: list(_hops(tables, entity)) for entity in tables.entities}
+        self._paths: dict[tuple[str, str], list[tuple[Hop, ...]]] = {}
 
-    def near(self, state: State, start: Ref, entity: str, hops: int = 4, most: int = 60) -> list[Ref]:
-        """Rows of the entity within so many references of the start, nearest first; not the start itself."""
-        seen, ring, found = {start}, [start], list[Ref]()
-        for _ in range(hops):
-            ring = [other for one in ring for other in self._neighbours(state, one)]
-            ring = [one for one in dict.fromkeys(ring) if one not in seen][:most]
-            seen.update(ring)
-            found.extend(one for one in ring if one.entity == entity)
-            if not ring or len(found) >= most:
-                break
-        return found
-
-    def _neighbours(self, state: State, ref: Ref) -> list[Ref]:
-        row = state.row(ref.entity, ref.key)
-        if row is None:
+    def near(self, state: State, start: Ref, entity: str, random: Random) -> list[Ref]:
+        """Some rows of the entity that one of the ways leads to."""
+        paths = self._between(start.entity, entity)
+        if not paths:
             return []
-        found: list[Ref] = []
-        for column, targets in self._forward[ref.entity]:
-            key = row[column]
-            found.extend(Ref(target, str(key)) for target in targets if key is not None and str(key) in state.tables[target])
-        for referrer in self._tables.referrers[ref.entity]:
-            if not referrer.links:
-                found.extend(Ref(referrer.table, key) for key in state.where(referrer.table, referrer.column, ref.key))
-        return found
+        found = [start]
+        for hop in random.choice(paths):
+            found = list(dict.fromkeys(other for one in found for other in _follow(state, one, hop)))
+            if len(found) > WIDTH:
+                found = random.sample(found, WIDTH)
+        return [one for one in found if one != start]
+
+    def _between(self, start: str, target: str) -> list[tuple[Hop, ...]]:
+        """The shortest ways from one entity to another, a few."""
+        place = (start, target)
+        if place not in self._paths:
+            found: list[tuple[Hop, ...]] = []
+            ring: list[tuple[str, tuple[Hop, ...]]] = [(start, ())]
+            for _ in range(HOPS):
+                ring = [(hop.target, (*path, hop)) for at, path in ring for hop in self._hops[at]][:400]
+                found.extend(path for at, path in ring if at == target)
+                if len(found) >= PATHS:
+                    break
+            self._paths[place] = found[:PATHS]
+        return self._paths[place]
+
+
+def _hops(tables: Tables, entity: str) -> list[Hop]:
+    forward = [Hop(target, column.name, forward=True) for column in tables.columns[entity] for target in column.references]
+    backward = [Hop(one.table, one.column, forward=False) for one in tables.referrers[entity] if not one.links]
+    return [*forward, *backward]
+
+
+def _follow(state: State, ref: Ref, hop: Hop) -> list[Ref]:
+    if not hop.forward:
+        return [Ref(hop.target, key) for key in state.where(hop.target, hop.column, ref.key)]
+    row = state.row(ref.entity, ref.key)
+    key = row[hop.column] if row is not None else None
+    return [Ref(hop.target, str(key))] if key is not None and str(key) in state.tables[hop.target] else []

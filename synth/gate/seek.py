@@ -2,7 +2,7 @@
 
 import datetime as dt
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from random import Random
 
@@ -127,16 +127,14 @@ class Seeker:
         codes = sorted({one.code for one in instance.broken})
         sought.refusals.update(codes)
         sought.together.update((one, other) for one in codes for other in codes if one != other)
-        exact: bool | None = None
+        instance = self._exact(sought, instance)
         for goal, beam in sought.beams.items():
             if len(sought.found.get(goal, ())) >= wanted(goal):
                 continue
-            far = distance(goal, instance) + (0 if holds else 1)
+            far = distance(goal, instance) + (0 if instance.consistent else 1)
             if far == 0:
-                exact = self._exact(instance) if exact is None else exact
-                if exact:
-                    self._accept(sought, goal, instance)
-            elif goal.kind == "boundary" and holds:
+                self._accept(sought, goal, instance)
+            elif goal.kind == "boundary" and instance.consistent:
                 self._approach(sought, goal, instance)
             if len(beam) < BEAM or far <= beam[-1][0]:
                 beam.append((far, -sought.looked, instance))
@@ -162,9 +160,16 @@ class Seeker:
         repaired = self._standing.repaired(state, since)
         return (state, False) if repaired is None else (repaired, True)
 
-    def _exact(self, instance: Instance) -> bool:
-        """Whether all invariants hold in the state of an instance, looked at from the start."""
-        return instance.state is self._start or not self._standing.broken(instance.state)
+    def _exact(self, sought: Sought, instance: Instance) -> Instance:
+        """An instance that would show something, with all invariants looked at from the start, and repaired where that helps."""
+        shows = any(distance(goal, instance) == 0 and not sought.shows(goal) for goal in sought.goals)
+        if not shows or not instance.consistent or instance.state is self._start or not self._standing.broken(instance.state):
+            return instance
+        repaired = self._standing.repaired(instance.state)
+        again = None
+        if repaired is not None:
+            again = self._lens.look(repaired, sought.tool.name, instance.arguments, self._now)
+        return again or replace(instance, consistent=False)
 
     @staticmethod
     def _accept(sought: Sought, goal: Goal, instance: Instance) -> None:

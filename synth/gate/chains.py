@@ -1,0 +1,205 @@
+"""The dependency graph held against execution: every data edge is shown by a pair of calls, every id that a call consumes is explained by an edge."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+from registry.environment import Environment
+from registry.episode import LocalEpisode
+from synth.gate.calls import Calls
+from synth.gate.seek import Sought
+from synth.graph.edges import Edge, Graph, ids_taken
+from synth.lang.domain import Domain, Tool
+from synth.reference.interpret import Reference
+from synth.reference.state import Ref, State
+
+TRIES = 40
+SOURCES = 8
+CHAINS = 200
+LENGTH = 6
+
+
+@dataclass(slots=True)
+class Chained:
+    """What was found.
+
+    Attributes:
+        edges: Data edges that carry ids.
+        shown: Those with an executed pair: the first call gave an id, the second took it and succeeded, or was refused by a rule.
+        succeeded: Those of them whose second call succeeded.
+        unshown: The others, one sentence each.
+        consumed: Ids that calls of random chains took from earlier results.
+        unexplained: Those that no edge explains, one sentence each.
+    """
+
+    edges: int = 0
+    shown: int = 0
+    succeeded: int = 0
+    unshown: list[str] = field(default_factory=list)
+    chains: int = 0
+    consumed: int = 0
+    unexplained: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Source:
+    """One successful call: the state, the arguments, the state after it, the result."""
+
+    before: State
+    arguments: dict[str, Any]
+    after: State
+    result: Any
+
+
+class Chains:
+    """Executes pairs and chains of calls on one environment."""
+
+    def __init__(self, environment: Environment, reference: Reference, graph: Graph, start: State) -> None:
+        self._environment = environment
+        self._reference = reference
+        self._domain: Domain = reference.domain
+        self._graph = graph
+        self._start = start
+        self._tools = {one.name: one for one in reference.domain.tools}
+        self._entities = tuple(one.name for one in reference.domain.entities)
+        self._sources: dict[tuple[str, str], list[Source]] = {}
+        self._episodes: dict[int, LocalEpisode] = {}
+
+    def check(self, sought: list[Sought], seed: str) -> Chained:
+        """Shows every data edge, then plays random chains."""
+        found = Chained()
+        by_tool = {one.tool.name: one for one in sought}
+        data = [one for one in self._graph.edges if one.kind == "data" and one.through[0] in self._entities]
+        for edge in data:
+            found.edges += 1
+            shown, succeeded = self._pair(
+                edge, self._giving(by_tool[edge.source], edge.through[0], seed), Random(f"{seed}/{edge.source}/{edge.target}/{edge.argument}")
+            )
+            found.shown += shown
+            found.succeeded += succeeded
+            if not shown:
+                found.unshown.append(f"{edge.reason} No pair of calls shows it.")
+        self._chains(found, Random(f"{seed}/chains"))
+        for episode in self._episodes.values():
+            episode.close()
+        return found
+
+    def _giving(self, sought: Sought, entity: str, seed: str) -> list[Source]:
+        """Some successful calls of a tool whose results hold ids of an entity, those in the start state first."""
+        place = (sought.tool.name, entity)
+        if place not in self._sources:
+            random = Random(f"{seed}/{place}")
+            calls = Calls(self._reference, random)
+            fresh = ((self._start, calls.valid(self._start, sought.tool, self._reference.now)) for _ in range(TRIES))
+            held = ((one.state, one.arguments) for one in sought.instances())
+            found: list[Source] = []
+            for state, arguments in ((self._start, {}), *held, *fresh):
+                source = self._source(sought.tool, state, arguments)
+                if source is not None and any(key in source.after.tables[entity] for key in ids_in(source.result)):
+                    found.append(source)
+                    if len(found) == SOURCES:
+                        break
+            self._sources[place] = sorted(found, key=lambda one: one.before is not self._start)
+        return self._sources[place]
+
+    def _source(self, tool: Tool, state: State, arguments: dict[str, Any]) -> Source | None:
+        predicted = self._reference.predict(state, tool.name, arguments, self._reference.now)
+        if predicted.kind != "ok":
+            return None
+        return Source(before=state, arguments=arguments, after=predicted.state, result=predicted.result)
+
+    def _pair(self, edge: Edge, sources: list[Source], random: Random) -> tuple[bool, bool]:
+        """Whether a pair of calls shows an edge, and whether its second call succeeds."""
+        calls, target = Calls(self._reference, random), self._tools[edge.target]
+        shown: tuple[Source, dict[str, Any]] | None = None
+        for number in range(TRIES if sources else 0):
+            source = sources[min(number // 4, len(sources) - 1)]
+            keys = [key for key in ids_in(source.result) if key in source.after.tables[edge.through[0]]]
+            second = self._taking(calls, target, edge, source.after, random.choice(keys))
+            predicted = self._reference.predict(source.after, edge.target, second, self._reference.now)
+            if predicted.kind == "ok":
+                return self._executed(edge, source, second), True
+            if predicted.kind == "refused" and predicted.code != "NOT_FOUND":
+                shown = (source, second)
+        return (self._executed(edge, *shown), False) if shown is not None else (False, False)
+
+    def _taking(self, calls: Calls, target: Tool, edge: Edge, state: State, key: str) -> dict[str, Any]:
+        """Arguments of the second call, with the id that the first one gave."""
+        arguments = calls.valid(state, target, self._reference.now, [Ref(edge.through[0], key)])
+        param = next(one for one in target.params if one.argument == edge.argument)
+        arguments[edge.argument] = [key] if param.type.kind == "list" else key
+        return arguments
+
+    def _executed(self, edge: Edge, source: Source, second: dict[str, Any]) -> bool:
+        """Whether the real tools do it: the second call takes the id."""
+        episode = self._episodes.get(id(source.before))
+        if episode is None:
+            episode = self._episodes[id(source.before)] = LocalEpisode(self._environment, scenario=source.before.world_rows(), call_limit=0)
+        outcomes = episode.replay([(edge.source, source.arguments), (edge.target, second)])
+        episode.reset()
+        return outcomes[0].kind == "ok" and outcomes[1].kind in ("ok", "refused") and outcomes[1].code != "NOT_FOUND"
+
+    def _chains(self, found: Chained, random: Random) -> None:
+        """Random chains, in which rows are mostly those of earlier results."""
+        calls = Calls(self._reference, random)
+        pairs = {(one.source, one.target, one.argument, one.through[0]) for one in self._graph.edges if one.kind == "data"}
+        episode = LocalEpisode(self._environment, scenario=self._start.world_rows(), call_limit=0)
+        for _ in range(CHAINS):
+            self._chain(found, calls, random, pairs, episode)
+            episode.reset()
+            found.chains += 1
+        episode.close()
+
+    def _chain(self, found: Chained, calls: Calls, random: Random, pairs: set[tuple[str, str, str, str]], episode: LocalEpisode) -> None:
+        state, given = self._start, dict[Ref, set[str]]()
+        for _ in range(LENGTH):
+            tool = random.choice(self._domain.tools)
+            known = sorted(given)
+            near = random.sample(known, min(len(known), 3))
+            arguments = self._known_rows(calls.valid(state, tool, self._reference.now, near), tool, near)
+            outcome = episode.call(tool.name, arguments)
+            if outcome.kind == "ok":
+                state = self._reference.predict(state, tool.name, arguments, self._reference.now).state
+                found.unexplained.extend(self._unexplained(found, tool, arguments, given, pairs))
+                for key in ids_in(outcome.result):
+                    for entity in self._entities:
+                        if key in state.tables[entity]:
+                            given.setdefault(Ref(entity, key), set()).add(tool.name)
+
+    @staticmethod
+    def _known_rows(arguments: dict[str, Any], tool: Tool, near: list[Ref]) -> dict[str, Any]:
+        """The arguments with rows of earlier results, where there are some of the kind."""
+        for param in tool.params:
+            fitting = [ref.key for ref in near if ref.entity in ids_taken(param)]
+            if fitting and param.argument in arguments:
+                arguments[param.argument] = fitting if param.type.kind == "list" else fitting[0]
+        return arguments
+
+    def _unexplained(
+        self, found: Chained, tool: Tool, arguments: dict[str, Any], given: dict[Ref, set[str]], pairs: set[tuple[str, str, str, str]]
+    ) -> Iterator[str]:
+        for param in tool.params:
+            value = arguments.get(param.argument)
+            for key in value if isinstance(value, list) else [value]:
+                for entity in ids_taken(param):
+                    sources = given.get(Ref(entity, key)) if isinstance(key, str) else None
+                    if sources:
+                        found.consumed += 1
+                        if not any((source, tool.name, param.argument, entity) in pairs for source in sources):
+                            yield f"{tool.name} took {param.argument} {key} from {' and '.join(sorted(sources))}, which no edge explains."
+
+
+def ids_in(result: Any) -> Iterator[str]:
+    """Texts in a result that stand where ids do."""
+    if isinstance(result, dict):
+        for name, value in result.items():
+            if (name == "id" or name.endswith("_id")) and isinstance(value, str):
+                yield value
+            elif name.endswith("_ids") and isinstance(value, list):
+                yield from (one for one in value if isinstance(one, str))
+            else:
+                yield from ids_in(value)
+    elif isinstance(result, list):
+        for one in result:
+            yield from ids_in(one)
