@@ -8,7 +8,10 @@ from typing import Any
 from registry.environment import Environment
 from registry.episode import LocalEpisode
 from synth.gate.calls import Calls
+from synth.gate.instance import Lens
+from synth.gate.mutate import Mutations
 from synth.gate.seek import Sought
+from synth.gate.standing import Standing
 from synth.graph.edges import Edge, Graph, ids_taken
 from synth.lang.domain import Domain, Tool
 from synth.reference.interpret import Reference
@@ -16,6 +19,7 @@ from synth.reference.state import Ref, State
 
 TRIES = 40
 SOURCES = 8
+CHANGES = 400
 CHAINS = 200
 LENGTH = 6
 
@@ -55,12 +59,13 @@ class Source:
 class Chains:
     """Executes pairs and chains of calls on one environment."""
 
-    def __init__(self, environment: Environment, reference: Reference, graph: Graph, start: State) -> None:
+    def __init__(self, environment: Environment, reference: Reference, graph: Graph, start: State, standing: Standing) -> None:
         self._environment = environment
         self._reference = reference
         self._domain: Domain = reference.domain
         self._graph = graph
         self._start = start
+        self._standing = standing
         self._tools = {one.name: one for one in reference.domain.tools}
         self._entities = tuple(one.name for one in reference.domain.entities)
         self._sources: dict[tuple[str, str], list[Source]] = {}
@@ -100,8 +105,25 @@ class Chains:
                     found.append(source)
                     if len(found) == SOURCES:
                         break
-            self._sources[place] = sorted(found, key=lambda one: one.before is not self._start)
+            self._sources[place] = sorted(found or self._made_to_give(sought, entity, random, calls), key=lambda one: one.before is not self._start)
         return self._sources[place]
+
+    def _made_to_give(self, sought: Sought, entity: str, random: Random, calls: Calls) -> list[Source]:
+        """A call in a changed state, for results that hold no such ids in any state so far."""
+        lens, mutations = Lens(self._reference), Mutations(self._reference, calls, random)
+        parents = list(sought.instances())
+        for _ in range(CHANGES if parents else 0):
+            instance = random.choice(parents)
+            child = mutations.child(instance, sought.tool, self._reference.now, [], sought.goals[0])
+            if child is None or self._standing.broken(child[0]):
+                continue
+            source = self._source(sought.tool, *child)
+            if source is not None and any(key in source.after.tables[entity] for key in ids_in(source.result)):
+                return [source]
+            seen = lens.look(child[0], sought.tool.name, child[1], self._reference.now) if source is not None else None
+            if seen is not None:
+                parents.append(seen)
+        return []
 
     def _source(self, tool: Tool, state: State, arguments: dict[str, Any]) -> Source | None:
         predicted = self._reference.predict(state, tool.name, arguments, self._reference.now)

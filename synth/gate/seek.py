@@ -200,14 +200,15 @@ def seek_all(reference: Reference, start: State, standing: Standing, seed: str) 
 
 def unshown_goals(found: list[Sought]) -> dict[Goal, Sought]:
     """Goals for which no call was found; those inside functions, if no tool that calls them shows them."""
-    shown = {_place(goal) for one in found for goal in one.goals if one.shows(goal)}
+    shown = {place(goal) for one in found for goal in one.goals if one.shows(goal)}
     return {
         goal: one
         for one in found
         for goal in one.missing()
-        if not goal.optional and not one.shows(goal) and not (goal.shared and _place(goal) in shown)
+        if not goal.optional and not one.shows(goal) and not (goal.shared and place(goal) in shown)
     }
 
 
-def _place(goal: Goal) -> tuple[int, str, int]:
+def place(goal: Goal) -> tuple[int, str, int]:
+    """What a goal is about, whichever tool shows it."""
     return goal.mark, goal.kind, goal.number

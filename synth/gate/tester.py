@@ -14,6 +14,7 @@ from registry.episode import LocalEpisode
 from registry.package.change import Stored
 from synth.gate.calls import Calls
 from synth.gate.compare import broken_disagree, changes_disagree, disagreements
+from synth.gate.standing import Standing
 from synth.reference.interpret import Reference
 from synth.reference.prediction import net_changes
 
@@ -53,13 +54,16 @@ class Tester:
         environment: The loaded package.
         reference: The interpreter of its seed.
         rows: The state in which each round starts.
+        standing: Its invariants, if they are known already.
     """
 
-    def __init__(self, environment: Environment, reference: Reference, rows: Rows) -> None:
+    def __init__(self, environment: Environment, reference: Reference, rows: Rows, standing: Standing | None = None) -> None:
         self._environment = environment
         self._reference = reference
         self._rows = [(table, dict(row)) for table, row in rows]
         self._start = reference.state(self._rows)
+        self._standing = standing or Standing(reference, self._start, reference.now)
+        self._episode: LocalEpisode | None = None
         self._outputs = {
             tool["name"]: jsonschema_rs.validator_for(tool["outputSchema"]) for tool in environment.tools if tool.get("outputSchema") is not None
         }
@@ -82,18 +86,15 @@ class Tester:
         maker = Calls(self._reference, random)
         tools = self._reference.domain.tools
         calls: list[Call] = []
-        try:
-            for _ in range(length):
-                tool = random.choice(tools)
-                make = maker.hostile if random.random() < 0.3 else maker.valid
-                calls.append((tool.name, make(play.state, tool, play.now)))
-                problems = play.step(*calls[-1])
-                outcomes[play.kind] = outcomes.get(play.kind, 0) + 1
-                if problems:
-                    return calls, problems
-            return calls, play.end(calls)
-        finally:
-            play.close()
+        for _ in range(length):
+            tool = random.choice(tools)
+            make = maker.hostile if random.random() < 0.3 else maker.valid
+            calls.append((tool.name, make(play.state, tool, play.now)))
+            problems = play.step(*calls[-1])
+            outcomes[play.kind] = outcomes.get(play.kind, 0) + 1
+            if problems:
+                return calls, problems
+        return calls, play.end(calls)
 
     def smallest(self, calls: list[Call], problems: list[str]) -> Failure:
         """The shortest sequence found, by leaving out calls, that still fails."""
@@ -108,14 +109,19 @@ class Tester:
     def replay(self, calls: list[Call]) -> list[str]:
         """What fails when these calls are made in a fresh episode: at one of them, or at the end."""
         play = _Play(self)
-        try:
-            for tool, arguments in calls:
-                problems = play.step(tool, arguments)
-                if problems:
-                    return problems
-            return play.end(calls)
-        finally:
-            play.close()
+        for tool, arguments in calls:
+            problems = play.step(tool, arguments)
+            if problems:
+                return problems
+        return play.end(calls)
+
+    def fresh_episode(self) -> LocalEpisode:
+        """An episode in the start state: always the same one, reset."""
+        if self._episode is None:
+            self._episode = LocalEpisode(self._environment, scenario=self._rows, call_limit=0)
+        else:
+            self._episode.reset()
+        return self._episode
 
     def output_problem(self, tool: str, outcome: Outcome) -> list[str]:
         """Whether a result fits the output schema of its tool."""
@@ -130,7 +136,7 @@ class _Play:
 
     def __init__(self, tester: Tester) -> None:
         self._tester = tester
-        self._episode = LocalEpisode(tester._environment, scenario=tester._rows, call_limit=0)
+        self._episode = tester.fresh_episode()
         self._calls = 0
         self.kind = ""
         self.state = tester._start
@@ -150,24 +156,21 @@ class _Play:
         outcome = self._episode.call(tool, arguments)
         self._calls += 1
         self.kind = outcome.kind
-        self.state = predicted.state
+        before, self.state = self.state, predicted.state
         problems += [*disagreements(outcome, predicted), *self._tester.output_problem(tool, outcome)]
         if not problems and outcome.kind != "ok" and outcome.writes:
             problems = [f"a call that came to {outcome.kind} wrote {outcome.writes}"]
+        problems += [f"invariant {name} does not hold any more" for name in self._tester._standing.broken(self.state, before)]
         return [f"{tool} {arguments!r}: {one}" for one in problems]
 
     def end(self, calls: list[Call]) -> list[str]:
         """What is wrong after the last call: the state, the invariants, the replay."""
         reference, start = self._tester._reference, self._tester._start
         problems = changes_disagree(net_changes(reference.tables, start, self.state), self._episode.changes())
-        problems += [f"invariant {name} does not hold" for name in reference.invariants(self.state, self.now)]
-        again = LocalEpisode(self._tester._environment, scenario=self._tester._rows, call_limit=0)
-        again.replay(calls)
-        if (again.digest, again.state_digest) != (self._episode.digest, self._episode.state_digest):
+        problems += [f"invariant {name} does not hold" for name in self._tester._standing.broken(self.state)]
+        digests = self._episode.digest, self._episode.state_digest
+        self._episode.reset()
+        self._episode.replay(calls)
+        if digests != (self._episode.digest, self._episode.state_digest):
             problems.append("the same calls came to another digest when they were replayed")
-        again.close()
         return problems
-
-    def close(self) -> None:
-        """Frees the database."""
-        self._episode.close()

@@ -80,7 +80,7 @@ class Reference:
 
         Args:
             tool: Name of a tool of the domain; KeyError if there is none.
-            arguments: JSON as an agent would send it.
+            arguments: JSON as an agent would send it; None stands for none.
         """
         program = self.program(tool)
 
@@ -88,7 +88,7 @@ class Reference:
             return Prediction(**{"kind": kind, "before": state, "state": state, "tables": self.tables, **fields})
 
         try:
-            values = program.parse(arguments)
+            values = program.parse({} if arguments is None else arguments)
         except Invalid as error:
             return outcome("invalid", text=str(error))
         after = state if self.domain_tool(tool).read_only else state.fork()
@@ -111,7 +111,7 @@ class Reference:
         Rules after a broken one count too; what cannot be computed because of it is skipped, and so is each refused effect.
         """
         program, declared = self.program(tool), self.domain_tool(tool)
-        values = program.parse(arguments)
+        values = program.parse({} if arguments is None else arguments)
         run = Survey(state.fork(), now, self.actor(state))
         run.broken, run.beyond = [], True
         scope = self.scope(run, program, values)

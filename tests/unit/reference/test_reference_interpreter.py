@@ -129,7 +129,7 @@ def test_a_row_to_which_others_refer_is_not_deleted(reference):
     assert (found.kind, found.code, found.evidence) == ("refused", "IN_USE", ("ORD-002",))
 
 
-@pytest.mark.parametrize("arguments", [{}, {"order_id": 3}, {"order_id": "ORD-1"}, {"order_id": "ORD-001", "x": 1}, None, []])
+@pytest.mark.parametrize("arguments", [{}, {"order_id": 3}, {"order_id": "ORD-1"}, {"order_id": "ORD-001", "x": 1}, 3, []])
 def test_arguments_that_do_not_fit_are_invalid(reference, arguments):
     assert reference.predict(reference.state(ROWS), "pay", arguments, NOW).kind == "invalid"
 
