@@ -80,18 +80,18 @@ class HotEpisode:
         self.closed = outcome.closed
         return Performed(outcome, record)
 
-    def broken(self, tool: str, arguments: Mapping[str, Any]) -> tuple[Broken, ...]:
+    def broken(self, tool: str, arguments: Mapping[str, Any] | None) -> tuple[Broken, ...]:
         """Every rule that the call would break if it were the next one; for graders. Nothing is kept, nothing is logged.
 
         Args:
             tool: Of the environment.
-            arguments: That fit the schema of the tool.
+            arguments: That fit the schema of the tool; None stands for none.
         """
         self._rows.begin(self.now)
         try:
             environment = self._engine.environment
             context = ToolContext(self._rows, environment.rows.SCHEMA)
-            return tuple(environment.checks.broken(context, tool, dict(arguments)))
+            return tuple(environment.checks.broken(context, tool, dict(arguments or {})))
         finally:
             self._rows.rollback()
 

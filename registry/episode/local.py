@@ -52,7 +52,7 @@ class LocalEpisode:
         self._log.append(performed.record.body)
         return performed.outcome
 
-    def broken(self, tool: str, arguments: Mapping[str, Any]) -> tuple[Broken, ...]:
+    def broken(self, tool: str, arguments: Mapping[str, Any] | None) -> tuple[Broken, ...]:
         """Every rule, enforced or not, that this call would break now, in the order in which they are met; nothing is kept or logged."""
         return self._hot.broken(tool, arguments)
 
