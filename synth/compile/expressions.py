@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from synth.compile import literals
 from synth.compile.annotations import Annotations, is_tuple
 from synth.compile.finds import Find, find_of, question_of
-from synth.compile.layout import Code, Group, call, code, listed
+from synth.compile.layout import Code, Group, call, code, in_parentheses, listed
 from synth.compile.names import Names
 from synth.lang import nodes as n
 from synth.lang.domain import Domain, Field
@@ -44,7 +44,7 @@ class Piece:
 
     def at(self, least: int) -> Code:
         """The code, in parentheses when it binds less tightly than `least`."""
-        return self.code if self.binds >= least else code("(", self.code, ")")
+        return self.code if self.binds >= least else in_parentheses(self.code)
 
 
 @dataclass

@@ -54,6 +54,14 @@ def call(name: "str | Code", items: "Sequence[Code | str]") -> Code:
     return code(name, listed("(", items, ")"))
 
 
+def in_parentheses(piece: Code) -> Code:
+    """The piece in parentheses; one that brings its own when it is broken into lines does not get two."""
+    only = piece.parts[0] if len(piece.parts) == 1 else None
+    if isinstance(only, Group) and only.soft:
+        return Code((Group("(", only.items, ")", comma=only.comma),))
+    return code("(", piece, ")")
+
+
 def _flat(group: Group) -> str:
     inner = (", " if group.comma else " ").join(str(item) for item in group.items)
     if group.soft:
