@@ -120,5 +120,11 @@ def child_variables(settings: Settings, **more: str) -> dict[str, str]:
     return {**os.environ, **given, **more}  # noqa: TID251 (the one place that reads it)
 
 
+def codex_folder() -> Path | None:
+    """The folder that the user has chosen for Codex; None when it is the usual one."""
+    chosen = os.environ.get("CODEX_HOME", "")  # noqa: TID251 (the one place that reads it)
+    return Path(chosen).expanduser().absolute() if chosen else None
+
+
 def _variable(value: Any) -> str:
     return ",".join(value) if isinstance(value, tuple) else "" if value is None else str(value)

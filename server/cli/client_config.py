@@ -38,7 +38,7 @@ def client_config(client: Client, environment: str, *, url: str | None, home: Pa
         command, variables = launcher()
         if url is None:
             variables["ENVFARM_HOME"] = str(home)
-        entry = {"command": command[0], "args": [*command[1:], *words], "env": variables}
+        entry = {"command": command[0], "args": [*command[1:], *words], **({"env": variables} if variables else {})}
         if client in TYPED:
             entry = {"type": "stdio", **entry}
     return {TABLES.get(client, "mcpServers"): {server_name(environment): entry}}

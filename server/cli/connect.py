@@ -1,14 +1,18 @@
-"""`envfarm connect`: the configuration that makes an MCP client use an environment."""
+"""`envfarm connect`: the configuration that makes an MCP client use an environment, printed or written."""
 
 from enum import StrEnum
+from pathlib import Path
 
 import typer
 
 from registry.home import find_home
 from server.cli.answer import note, show
-from server.cli.client_config import as_toml, client_config
+from server.cli.client_config import as_toml, client_config, server_name
+from server.cli.client_files import client_file, places_here
+from server.cli.client_write import ClientFile, Edited
 from server.cli.environments import open_catalogue
-from server.config import read_settings
+from server.config import codex_folder, read_settings
+from server.errors import WrongUsage
 from server.running import find_running
 
 
@@ -22,12 +26,19 @@ class ClientName(StrEnum):
     CODEX = "codex"
 
 
-HINTS = {
+PRINTED = {
     ClientName.DESKTOP: "Merge this into claude_desktop_config.json (Settings, Developer, Edit Config), then quit Claude Desktop fully and start it.",
     ClientName.CODE: "Merge this into .mcp.json of your project; `claude mcp list` then shows whether it connects.",
     ClientName.CURSOR: "Merge this into .cursor/mcp.json of your project, or ~/.cursor/mcp.json.",
     ClientName.VSCODE: "Merge this into .vscode/mcp.json of your project.",
     ClientName.CODEX: "Append this to ~/.codex/config.toml; `codex mcp list` then shows it.",
+}
+WRITTEN = {
+    ClientName.DESKTOP: "Quit Claude Desktop fully and start it again.",
+    ClientName.CODE: "Start Claude Code in this folder and approve the server; `claude mcp list` shows whether it connects.",
+    ClientName.CURSOR: "Cursor shows it under Settings, MCP.",
+    ClientName.VSCODE: "VS Code shows it under MCP: List Servers.",
+    ClientName.CODEX: "`codex mcp list` shows it.",
 }
 
 
@@ -37,17 +48,43 @@ def connect(
     url: str = typer.Option("", "--url", help="MCP URL of an episode; the shared episode of the running farm when left out."),
     stdio: bool = typer.Option(False, "--stdio", help="Let the client start a process of its own; no farm needs to run."),
     episode: str = typer.Option("", "--episode", help="With --stdio: name of the episode, resumed at each start."),
+    write: bool = typer.Option(False, "--write", help="Put it into the client's own file, beside what is there; a copy of the file is kept."),
+    undo: bool = typer.Option(False, "--undo", help="Take out what --write put in; the file is again what it was."),
+    file: Path | None = typer.Option(None, "--file", help="With --write or --undo: the client's file, if it is not the usual one."),
     json: bool = typer.Option(False, "--json", help="Print JSON only (Codex gets TOML otherwise), without the hint on stderr."),
 ) -> None:
-    """Print the configuration that makes an MCP client use an environment.
+    """Print the configuration that makes an MCP client use an environment, or write it.
 
-    Example: envfarm connect vet_clinic --client claude-desktop
+    Claude Code and VS Code are configured for the working folder, the others for the user.
+
+    Example: envfarm connect vet_clinic --client claude-desktop --write
     """
+    if (write and undo) or (file is not None and not (write or undo)):
+        raise WrongUsage("--write, --undo, --file: expected one of --write and --undo, --file only with it. See `envfarm connect --help`.")
+    if undo:
+        _show(_edited(client, file, server_name(env)).undo(), client, json=json)
+        return
     loaded = open_catalogue().load(env)
     settings = read_settings()
     home = find_home(settings.home)
     address = None if stdio else url or f"{find_running(home, settings).agent_url}/env/{loaded.id}/mcp"
     answer = client_config(client.value, loaded.id, url=address, home=home.root, episode=episode)
+    if write:
+        ((name, entry),) = next(iter(answer.values())).items()
+        _show(_edited(client, file, name).write(entry), client, json=json)
+        return
     if not json:
-        note(HINTS[client])
+        note(PRINTED[client])
     show(answer, json=json or client is not ClientName.CODEX, text=as_toml(answer))
+
+
+def _edited(client: ClientName, file: Path | None, name: str) -> ClientFile:
+    return ClientFile(client.value, file or client_file(client.value, places_here(codex_folder())), name)
+
+
+def _show(done: Edited, client: ClientName, *, json: bool) -> None:
+    backup = f" What was there before is kept in {done.backup}." if done.backup else ""
+    said = {"file": str(done.file), "changed": done.changed, "backup": str(done.backup) if done.backup else None}
+    show(said, json=json, text=f"{done.file}: {'written' if done.changed else 'nothing to do'}.{backup}")
+    if done.changed and not json:
+        note(WRITTEN[client])

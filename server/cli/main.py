@@ -30,7 +30,7 @@ COMMANDS: dict[str, Row] = {
     "up": Row("server.cli.up", "up", "Serve every built environment until Ctrl-C; print how to connect."),
     "list": Row("server.cli.environments", "list_environments", "Every built environment."),
     "show": Row("server.cli.environments", "show_environment", "One environment: its tools, tables and policy."),
-    "connect": Row("server.cli.connect", "connect", "Print the configuration that makes an MCP client use an environment."),
+    "connect": Row("server.cli.connect", "connect", "Make an MCP client use an environment: print its configuration, or write it."),
     "graph": Row("server.cli.graph", "graph", "How the tools of an environment depend on each other, with the reasons."),
     "lint": Row("server.cli.lint", "lint", "Check seeds; every problem with its place and what to do."),
     "fmt": Row("server.cli.fmt", "fmt", "Lay out seeds in the one way."),

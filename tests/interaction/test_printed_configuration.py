@@ -29,7 +29,7 @@ def printed(home, monkeypatch):
 
 def process(entry, folder):
     assert entry["command"].startswith("/")
-    return StdioServerParameters(command=entry["command"], args=entry["args"], env=entry["env"], cwd=str(folder))
+    return StdioServerParameters(command=entry["command"], args=entry["args"], env=entry.get("env", {}), cwd=str(folder))
 
 
 async def test_claude_desktop_gets_a_process_of_its_own_that_keeps_its_episode(printed, tmp_path_factory):
@@ -54,3 +54,20 @@ async def test_claude_desktop_reaches_a_running_farm_over_the_bridge(printed, fa
 async def test_claude_code_gets_the_url(printed, farm):
     config = printed("connect", "small", "--client", "claude-code", "--url", farm.mcp("small"))
     assert config == {"mcpServers": {"small": {"type": "http", "url": farm.mcp("small")}}}
+
+
+async def test_what_is_written_into_a_clients_file_works_and_is_taken_out_again(printed, farm, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("client")
+    file = folder / "claude_desktop_config.json"
+    file.write_text('{"theme": "dark"}')
+    words = ["connect", "small", "--client", "claude-desktop", "--file", str(file), "--json"]
+    for more, key in (["--stdio", "--episode", "desk"], "OWN-1-N2"), (["--url", farm.mcp("small", "desk")], "OWN-1-N2"):
+        done = printed(*words, "--write", *more)
+        assert done == {"file": str(file), "changed": True, "backup": str(folder / "claude_desktop_config.json.before-small")}
+        config = json.loads(file.read_text())
+        assert config["theme"] == "dark"
+        async with Client(process(config["mcpServers"]["small"], tmp_path_factory.mktemp("elsewhere"))) as client:
+            assert (await client.call_tool("add_note", {"owner_id": "OWN-1", "text": "x"})).structured_content["id"] == key
+    assert printed(*words, "--undo") == {"file": str(file), "changed": True, "backup": None}
+    assert file.read_text() == '{"theme": "dark"}'
+    assert [one.name for one in folder.iterdir()] == ["claude_desktop_config.json"]
