@@ -33,7 +33,7 @@ INTEGERS: tuple[tuple[tuple[str, ...], int, int, int], ...] = (
 
 
 class Defaults:
-    """Draws values of fields. A field that is computed, has a default, or may be None and is no remark, is left to the language."""
+    """Draws values of fields. A field that is computed, has a default, or may be None and is no remark or reference, is left to the language."""
 
     def __init__(self, domain: Domain, generators: Generators, expressions: Expressions) -> None:
         self._domain = domain
@@ -58,7 +58,7 @@ class Defaults:
             return True
         if field.role == "links":
             return False
-        return field.type.optional and not (field.type.kind == "text" and self._texts.is_remark(field.name)) and not field.tree
+        return field.type.optional and field.role != "reference" and not (field.type.kind == "text" and self._texts.is_remark(field.name))
 
     def _value(self, run: Run, entity: Entity, field: Field, values: dict[str, Any]) -> Any:
         stream = self._generators.stream
@@ -88,7 +88,7 @@ class Defaults:
         stream = self._generators.stream
         pool = [(one, run.state.keys(one)) for one in field.columns[0].references]
         total = sum(len(keys) for _, keys in pool)
-        if total == 0 or (field.tree and stream.chance(0.4)):
+        if total == 0 or (field.type.optional and stream.chance(0.6)):
             if field.type.optional:
                 return None
             raise Unmade

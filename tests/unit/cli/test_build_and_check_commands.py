@@ -60,7 +60,7 @@ def test_a_built_package_passes_by_its_id_and_by_its_folder(home, built):
 def test_a_changed_package_does_not_pass(home, built, tmp_path):
     envfarm(home, "build", SEED, "--out", tmp_path / "environments", "--tasks", 0)
     tools = tmp_path / "environments" / "tool_library" / "tools.py"
-    tools.write_text(tools.read_text().replace("20", "10"))
+    tools.write_text(tools.read_text().replace("lent", "Lent"))
     found = envfarm(home, "check", tools.parent)
     assert found.returncode == 1
     assert "tools.py: expected what the seed compiles to" in found.stdout
