@@ -12,7 +12,7 @@ from synth.gate.instance import Lens
 from synth.gate.mutate import Mutations
 from synth.gate.seek import Sought
 from synth.gate.standing import Standing
-from synth.graph.edges import Edge, Graph, ids_taken
+from synth.graph.edges import Edge, Graph, ids_given, ids_taken
 from synth.lang.domain import Domain, Tool
 from synth.reference.interpret import Reference
 from synth.reference.state import Ref, State
@@ -105,11 +105,16 @@ class Chains:
                     found.append(source)
                     if len(found) == SOURCES:
                         break
-            self._sources[place] = sorted(found or self._made_to_give(sought, entity, random, calls), key=lambda one: one.before is not self._start)
+            self._sources[place] = sorted(
+                found or self._made_to_give(sought, entity, random, calls, seed), key=lambda one: one.before is not self._start
+            )
         return self._sources[place]
 
-    def _made_to_give(self, sought: Sought, entity: str, random: Random, calls: Calls) -> list[Source]:
+    def _made_to_give(self, sought: Sought, entity: str, random: Random, calls: Calls, seed: str) -> list[Source]:
         """A call in a changed state, for results that hold no such ids in any state so far."""
+        turned = self._turned(sought, entity, seed, random)
+        if turned is not None:
+            return [turned]
         lens, mutations = Lens(self._reference), Mutations(self._reference, calls, random)
         parents = list(sought.instances())
         for _ in range(CHANGES if parents else 0):
@@ -124,6 +129,21 @@ class Chains:
             if seen is not None:
                 parents.append(seen)
         return []
+
+    def _turned(self, sought: Sought, entity: str, seed: str, random: Random) -> Source | None:
+        """A call whose result holds a row that was made to refer to one of the entity."""
+        owner, _, name = ids_given(self._domain, sought.tool)[entity].partition(".")
+        field = self._reference.tables.fields.get(owner, {}).get(name)
+        if field is None or field.role != "reference" or not self._start.tables[entity]:
+            return None
+        for source in self._giving(sought, owner, seed):
+            for key in [one for one in ids_in(source.result) if one in source.before.tables[owner]][:5]:
+                state = source.before.fork()
+                state.update(owner, key, {field.columns[0].name: random.choice(state.keys(entity))})
+                found = self._source(sought.tool, state, source.arguments) if not self._standing.broken(state) else None
+                if found is not None and any(one in found.after.tables[entity] for one in ids_in(found.result)):
+                    return found
+        return None
 
     def _source(self, tool: Tool, state: State, arguments: dict[str, Any]) -> Source | None:
         predicted = self._reference.predict(state, tool.name, arguments, self._reference.now)

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from synth.gate.constants import inside, through
 from synth.gate.watch import is_boundary, is_measured
 from synth.lang import nodes as n
 from synth.lang.domain import Domain, Tool
+from synth.lang.visit import inside, through
 
 GoalKind = Literal["success", "rule", "branch", "boundary"]
 SUCCESSES = 5

@@ -74,7 +74,7 @@ def prove(
     tested = Tester(environment, reference, start.world_rows(), standing).test(rounds, LENGTH, seed=0)
     stage("graph")
     chained = Chains(environment, reference, graph(domain), start, standing).check(sought, domain.sha256)
-    problems = [*faults, *executed.unexpected, *map(told, tested.failures), *chained.unshown, *dict.fromkeys(chained.unexplained)]
+    problems = [*faults, *executed.unexpected, *map(told, tested.failures), *dict.fromkeys(chained.unexplained)]
     return Proof(environment=domain.id, problems=tuple(problems), quality=_quality(sought, executed, tested, chained))
 
 
@@ -99,6 +99,7 @@ def _quality(sought: list[Sought], executed: Executed, tested: Tested, chained: 
             "data_edges": chained.edges,
             "shown": chained.shown,
             "succeeded": chained.succeeded,
+            "unshown": chained.unshown,
             "chains": chained.chains,
             "consumed": chained.consumed,
             "unexplained": len(chained.unexplained),

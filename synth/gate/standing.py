@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from synth.gate.constants import through
 from synth.gate.watch import Cell, Trace, Watched, WatchedExpressions
 from synth.lang import nodes as n
 from synth.lang.domain import Domain, Invariant
 from synth.lang.types import BOOL
+from synth.lang.visit import through
 from synth.reference.interpret import Reference
 from synth.reference.run import Code, Run
 from synth.reference.state import Ref, Row, State

@@ -6,7 +6,9 @@ from typing import Literal
 from synth.graph.access import ANY, Access, access, given_rows
 from synth.graph.states import Moves, moves
 from synth.lang.domain import Domain, Param, Tool
+from synth.lang.nodes import Attr, Create
 from synth.lang.types import Type
+from synth.lang.visit import through
 
 EdgeKind = Literal["data", "state", "lifecycle"]
 
@@ -84,9 +86,22 @@ def ids_given(domain: Domain, tool: Tool) -> dict[str, str]:
         found.update({one: f"the parts of {tool.entity}" for one in entities if one not in found})
     for entity in entities:
         for one in domain.entity(entity).fields:
-            for target in _referred(one.type) if one.role in ("reference", "links", "always") else ():
+            empty = one.role == "links" and _always_empty(domain, tool, entity, one.name)
+            for target in _referred(one.type) if one.role in ("reference", "links", "always") and not empty else ():
                 found.setdefault(target, f"{entity}.{one.name}")
     return found
+
+
+def _always_empty(domain: Domain, tool: Tool, entity: str, name: str) -> bool:
+    """Whether a set of links is empty in every row that a tool gives: it gives only rows that it has made, and puts nothing into the set."""
+    takes = any(entity in ids_taken(param) for param in tool.params)
+    if takes or tool.kind not in ("declared", "create"):
+        return False
+    made = [one for one in through(domain, tool.body) if isinstance(one, Create) and one.entity == entity]
+    fills = any(field == name for one in made for field, _ in one.values) or any(
+        isinstance(one, Attr) and one.access == "links" and one.name == name for one in through(domain, tool.body)
+    )
+    return bool(made) and not fills
 
 
 def _referred(of: Type) -> tuple[str, ...]:
