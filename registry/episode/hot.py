@@ -1,7 +1,7 @@
 """The hot state of one episode: its database in memory, and where its log stands."""
 
 import datetime as dt
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import apsw
@@ -14,7 +14,7 @@ from registry.episode.changes import changed_rows, net_changes
 from registry.episode.layout import Layout, make_layout
 from registry.episode.record import Written, chain_start, control_outcome, write_record
 from registry.episode.rows import EpisodeRows
-from registry.package.change import RowChange
+from registry.package.change import RowChange, Stored
 from registry.package.pack import WorldRow
 from registry.package.tool_context import ToolContext
 from registry.package.trial import Broken
@@ -79,6 +79,24 @@ class HotEpisode:
         self.calls += 1
         self.closed = outcome.closed
         return Performed(outcome, record)
+
+    def patch(self, rows: Iterable[tuple[str, str, Mapping[str, Stored] | None]], numbers: Mapping[tuple[str, str], int]) -> None:
+        """Replaces, adds or (None) removes whole rows without any call: for tests that need another start than the template's.
+
+        Args:
+            rows: Table, id, stored values with `id`.
+            numbers: Greatest number in use of each counter, by table and scope.
+        """
+        listed = list(rows)
+        self._rows.begin(self.now)
+        for table, key, _ in listed:
+            if self._rows.read(table, key) is not None:
+                self._rows.delete(table, key)
+        for table, key, row in listed:
+            if row is not None:
+                self._rows.insert(table, key, {name: value for name, value in row.items() if name != "id"})
+        self._rows.commit()
+        self._rows.count_from(numbers)
 
     def broken(self, tool: str, arguments: Mapping[str, Any] | None) -> tuple[Broken, ...]:
         """Every rule that the call would break if it were the next one; for graders. Nothing is kept, nothing is logged.

@@ -9,7 +9,7 @@ from registry.environment import Environment
 from registry.episode.hot import Engine, HotEpisode
 from registry.episode.rebuild import rebuild
 from registry.episode.record import LogRecord, ancestry, read_record
-from registry.package.change import RowChange
+from registry.package.change import RowChange, Stored
 from registry.package.digest import canonical
 from registry.package.pack import HeldBack, WorldRow
 from registry.package.trial import Broken
@@ -51,6 +51,10 @@ class LocalEpisode:
         performed = self._hot.call(tool, arguments)
         self._log.append(performed.record.body)
         return performed.outcome
+
+    def patch(self, rows: Iterable[tuple[str, str, Mapping[str, Stored] | None]], numbers: Mapping[tuple[str, str], int]) -> None:
+        """Changes whole rows without a call, before the first one; see `HotEpisode.patch`. They count as changes since the start."""
+        self._hot.patch(rows, numbers)
 
     def broken(self, tool: str, arguments: Mapping[str, Any] | None) -> tuple[Broken, ...]:
         """Every rule, enforced or not, that this call would break now, in the order in which they are met; nothing is kept or logged."""

@@ -68,6 +68,10 @@ class EpisodeRows:
             self._counters_before = {}
             self._cache.clear()
 
+    def count_from(self, numbers: Mapping[tuple[str, str], int]) -> None:
+        """Sets counters to the greatest numbers in use."""
+        self._counters.update(numbers)
+
     def read(self, table: str, key: str) -> Row | None:
         """One row in column order, or None."""
         at = (table, key)

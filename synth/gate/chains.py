@@ -8,6 +8,7 @@ from typing import Any
 from registry.environment import Environment
 from registry.episode import LocalEpisode
 from synth.gate.calls import Calls
+from synth.gate.execute import into
 from synth.gate.instance import Lens
 from synth.gate.mutate import Mutations
 from synth.gate.seek import Sought
@@ -60,7 +61,6 @@ class Chains:
     """Executes pairs and chains of calls on one environment."""
 
     def __init__(self, environment: Environment, reference: Reference, graph: Graph, start: State, standing: Standing) -> None:
-        self._environment = environment
         self._reference = reference
         self._domain: Domain = reference.domain
         self._graph = graph
@@ -69,7 +69,7 @@ class Chains:
         self._tools = {one.name: one for one in reference.domain.tools}
         self._entities = tuple(one.name for one in reference.domain.entities)
         self._sources: dict[tuple[str, str], list[Source]] = {}
-        self._episodes: dict[int, LocalEpisode] = {}
+        self._episode = LocalEpisode(environment, scenario=start.world_rows(), call_limit=0)
 
     def check(self, sought: list[Sought], seed: str) -> Chained:
         """Shows every data edge, then plays random chains."""
@@ -86,8 +86,7 @@ class Chains:
             if not shown:
                 found.unshown.append(f"{edge.reason} No pair of calls shows it.")
         self._chains(found, Random(f"{seed}/chains"))
-        for episode in self._episodes.values():
-            episode.close()
+        self._episode.close()
         return found
 
     def _giving(self, sought: Sought, entity: str, seed: str) -> list[Source]:
@@ -175,32 +174,28 @@ class Chains:
 
     def _executed(self, edge: Edge, source: Source, second: dict[str, Any]) -> bool:
         """Whether the real tools do it: the second call takes the id."""
-        episode = self._episodes.get(id(source.before))
-        if episode is None:
-            episode = self._episodes[id(source.before)] = LocalEpisode(self._environment, scenario=source.before.world_rows(), call_limit=0)
-        outcomes = episode.replay([(edge.source, source.arguments), (edge.target, second)])
-        episode.reset()
+        self._episode.reset()
+        into(self._episode, self._start, source.before)
+        outcomes = self._episode.replay([(edge.source, source.arguments), (edge.target, second)])
         return outcomes[0].kind == "ok" and outcomes[1].kind in ("ok", "refused") and outcomes[1].code != "NOT_FOUND"
 
     def _chains(self, found: Chained, random: Random) -> None:
         """Random chains, in which rows are mostly those of earlier results."""
         calls = Calls(self._reference, random)
         pairs = {(one.source, one.target, one.argument, one.through[0]) for one in self._graph.edges if one.kind == "data"}
-        episode = LocalEpisode(self._environment, scenario=self._start.world_rows(), call_limit=0)
         for _ in range(CHAINS):
-            self._chain(found, calls, random, pairs, episode)
-            episode.reset()
+            self._episode.reset()
+            self._chain(found, calls, random, pairs)
             found.chains += 1
-        episode.close()
 
-    def _chain(self, found: Chained, calls: Calls, random: Random, pairs: set[tuple[str, str, str, str]], episode: LocalEpisode) -> None:
+    def _chain(self, found: Chained, calls: Calls, random: Random, pairs: set[tuple[str, str, str, str]]) -> None:
         state, given = self._start, dict[Ref, set[str]]()
         for _ in range(LENGTH):
             tool = random.choice(self._domain.tools)
             known = sorted(given)
             near = random.sample(known, min(len(known), 3))
             arguments = self._known_rows(calls.valid(state, tool, self._reference.now, near), tool, near)
-            outcome = episode.call(tool.name, arguments)
+            outcome = self._episode.call(tool.name, arguments)
             if outcome.kind == "ok":
                 state = self._reference.predict(state, tool.name, arguments, self._reference.now).state
                 found.unexplained.extend(self._unexplained(found, tool, arguments, given, pairs))

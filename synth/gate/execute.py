@@ -8,7 +8,10 @@ from registry.episode import LocalEpisode
 from synth.gate.compare import broken_disagree, changes_disagree, disagreements
 from synth.gate.instance import Instance
 from synth.gate.seek import Sought
+from synth.gate.standing import changed_rows
 from synth.reference.interpret import Reference
+from synth.reference.prediction import net_changes
+from synth.reference.state import State
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,33 +29,42 @@ class Executed:
     unexpected: tuple[str, ...]
 
 
-def execute(environment: Environment, reference: Reference, sought: Iterable[Sought]) -> Executed:
-    """Runs every instance once."""
-    pending: dict[int, list[tuple[str, Instance]]] = {}
-    for one in sought:
-        for instance in one.instances():
-            pending.setdefault(id(instance.state), []).append((one.tool.name, instance))
+def execute(environment: Environment, reference: Reference, start: State, sought: Iterable[Sought]) -> Executed:
+    """Runs every instance once.
+
+    Args:
+        start: The state from which the search began.
+    """
     kinds = {"ok": 0, "refused": 0}
     unexpected: list[str] = []
-    for group in pending.values():
-        episode = LocalEpisode(environment, scenario=group[0][1].state.world_rows(), call_limit=0)
-        for tool, instance in group:
-            kind, problems = _run(episode, reference, tool, instance)
-            unexpected.extend(f"{tool} {instance.arguments}: {problem}" for problem in problems)
+    episode = LocalEpisode(environment, scenario=start.world_rows(), call_limit=0)
+    for one in sought:
+        for instance in one.instances():
+            episode.reset()
+            kind, problems = run(episode, reference, start, one.tool.name, instance)
+            unexpected.extend(f"{one.tool.name} {instance.arguments}: {problem}" for problem in problems)
             if not problems:
                 kinds[kind] += 1
-            episode.reset()
-        episode.close()
+    episode.close()
     return Executed(successes=kinds["ok"], refusals=kinds["refused"], unexpected=tuple(unexpected))
 
 
-def _run(episode: LocalEpisode, reference: Reference, tool: str, instance: Instance) -> tuple[str, list[str]]:
+def run(episode: LocalEpisode, reference: Reference, start: State, tool: str, instance: Instance) -> tuple[str, list[str]]:
+    """Outcome of one instance in a fresh episode, and what is wrong with it."""
     predicted = reference.predict(instance.state, tool, instance.arguments, reference.now)
     if predicted.kind not in ("ok", "refused"):
         return predicted.kind, [f"expected success or a refusal, got {predicted.kind}: {predicted.text}"]
+    into(episode, start, instance.state)
     expected = reference.broken(instance.state, tool, instance.arguments, reference.now)
     problems = broken_disagree(expected, episode.broken(tool, instance.arguments))
     outcome = episode.call(tool, instance.arguments)
     problems += disagreements(outcome, predicted)
-    problems += changes_disagree(predicted.changes() if predicted.kind == "ok" else (), episode.changes())
+    problems += changes_disagree(net_changes(reference.tables, start, predicted.state), episode.changes())
     return predicted.kind, problems
+
+
+def into(episode: LocalEpisode, start: State, state: State) -> None:
+    """Brings a fresh episode into a state that came from its start."""
+    if state is not start:
+        numbers = {place: number for place, number in state.counters.items() if start.counters.get(place) != number}
+        episode.patch([(table, key, row) for table, key, _, row in changed_rows(start, state)], numbers)

@@ -69,7 +69,7 @@ def prove(
     sought = seek_all(reference, start, standing, domain.sha256)
     faults = all_faults(domain, reference, start, sought)
     stage("tools on instances")
-    executed = execute(environment, reference, sought)
+    executed = execute(environment, reference, start, sought)
     stage("tester")
     tested = Tester(environment, reference, start.world_rows(), standing).test(rounds, LENGTH, seed=0)
     stage("graph")
