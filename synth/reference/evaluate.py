@@ -128,8 +128,9 @@ class Expressions:
         if len(rest) == 1:
             apply, other = rest[0]
             right = node.rest[0][1]
-            if isinstance(right, n.Const):
-                value = values.constant(right.value, right.type)
+            fixed = _fixed(right)
+            if fixed is not None:
+                value = fixed[0]
                 return lambda run, scope: apply(first(run, scope), value)
             return lambda run, scope: apply(first(run, scope), other(run, scope))
 
@@ -151,6 +152,11 @@ class Expressions:
             if node.op == "and":
                 return lambda run, scope: left(run, scope) and right(run, scope)
             return lambda run, scope: left(run, scope) or right(run, scope)
+        if len(parts) == 3:
+            one, two, three = parts
+            if node.op == "and":
+                return lambda run, scope: one(run, scope) and two(run, scope) and three(run, scope)
+            return lambda run, scope: one(run, scope) or two(run, scope) or three(run, scope)
         if node.op == "and":
             return lambda run, scope: all(part(run, scope) for part in parts)
         return lambda run, scope: any(part(run, scope) for part in parts)
@@ -160,8 +166,9 @@ class Expressions:
         return lambda run, scope: then(run, scope) if condition(run, scope) else otherwise(run, scope)
 
     def _display(self, node: n.Display) -> Code:
-        if all(isinstance(one, n.Const) for one in node.items):
-            constants = [values.constant(one.value, one.type) for one in node.items if isinstance(one, n.Const)]
+        fixed = _fixed(node)
+        if fixed is not None:
+            constants = fixed[0]
             return lambda run, scope: list(constants)
         items = [self.code(one) for one in node.items]
         return lambda run, scope: [item(run, scope) for item in items]
@@ -442,6 +449,15 @@ def _generator_call(name: str, args: list[Code], keywords: list[tuple[str, Code]
         return run.generators[name](run, *[arg(run, scope) for arg in args], **{key: code(run, scope) for key, code in keywords})
 
     return call
+
+
+def _fixed(node: n.Node) -> tuple[Any] | None:
+    """The value of a literal, or of a display of literals; None if it is neither."""
+    if isinstance(node, n.Const):
+        return (values.constant(node.value, node.type),)
+    if isinstance(node, n.Display) and all(isinstance(one, n.Const) for one in node.items):
+        return ([values.constant(one.value, one.type) for one in node.items if isinstance(one, n.Const)],)
+    return None
 
 
 def _at(base: Any, index: Any) -> Any:
