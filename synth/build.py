@@ -5,13 +5,16 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.resources import files as resources
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from registry.catalogue import open_folder
-from registry.environment import read_manifest
+from registry.environment import Environment, read_manifest
 from registry.package.errors import PackageError
 from synth import disk
-from synth.errors import SynthError, WorldError
+from synth.data.world import make_world
+from synth.errors import GateError, SynthError, WorldError
+from synth.gate.prove import prove
+from synth.lang.domain import Domain
 from synth.lang.problems import SeedError
 from synth.package import QUALITY, package_files, quality_file, recorded_scale
 from synth.real_engine import check_in_child
@@ -119,7 +122,7 @@ class _Building:
                 return
         try:
             yield from self._make(taken)
-        except (SeedError, WorldError, PackageError) as error:
+        except (SeedError, WorldError, GateError, PackageError) as error:
             self._refuse(content or b"", error)
 
     def _make(self, taken: dict[str, str]) -> Iterator[str]:
@@ -135,13 +138,24 @@ class _Building:
         try:
             yield "real engine"
             check_in_child(working, domain.id)
-            digest = open_folder(working).digest
-        except PackageError:
+            environment = open_folder(working)
+            yield "gate"
+            disk.write_text(working / QUALITY, quality_file(files, self._scale, self._proved(domain, environment)).decode())
+        except (PackageError, GateError):
             disk.remove_folder(working)
             raise
+        digest = environment.digest
         disk.place(working, target)
         disk.remove_folder(self._quarantine / domain.id)
         self._built = self._of(target, digest, "built")
+
+    @staticmethod
+    def _proved(domain: Domain, environment: Environment) -> dict[str, Any]:
+        """What the gate counted, in the world of the seed's own size: in a smaller one not everything can happen."""
+        proof = prove(domain, environment, make_world(domain, 0).rows)
+        if not proof.passed:
+            raise GateError(proof.problems)
+        return proof.quality
 
     def _unchanged(self, sha256: str) -> Built | None:
         """The package made before from these bytes by this version at this scale, if every file of it is whole."""

@@ -2,6 +2,7 @@
 
 SynthError              a stage cannot go on; the sentence says where, what was expected, what was found, what to do
   WorldError            the data of a seed make no world that its own invariants allow
+  GateError             the environment did what it should not, or its seed says what can never happen
   BuildFailed           one or more environments could not be built
 SeedError               (synth.lang.problems) a seed cannot be used; holds every problem
 """
@@ -17,6 +18,14 @@ class WorldError(SynthError):
     Args:
         reasons: One sentence each.
     """
+
+    def __init__(self, reasons: tuple[str, ...]) -> None:
+        super().__init__("\n".join(reasons))
+        self.reasons = reasons
+
+
+class GateError(SynthError):
+    """An environment did not pass the gate; one sentence for each reason."""
 
     def __init__(self, reasons: tuple[str, ...]) -> None:
         super().__init__("\n".join(reasons))
