@@ -211,4 +211,5 @@ def _after(field: Field, state: str) -> tuple[str, ...]:
 def rows_module(domain: Domain, names: Names) -> str:
     """Text of rows.py."""
     body = RowsModule(domain, names).lines()
-    return "\n".join([*module_docstring(domain, f"Rows of {json.dumps(domain.title)[1:-1]}."), "", *imports(body), "", *body]) + "\n"
+    above = [] if body[:2] == ["", ""] else [""]
+    return "\n".join([*module_docstring(domain, f"Rows of {json.dumps(domain.title)[1:-1]}."), "", *imports(body), *above, *body]) + "\n"

@@ -139,7 +139,7 @@ def test_a_distractor_on_which_acting_is_refused_or_right_is_weak() -> None:
     assert "weak distractor" in reasons(found, min(name, task.gold.twin))
 
 
-@pytest.mark.parametrize("leak", ["MBR-001", "send_to_repair", "NOT_WORTH_IT"])
+@pytest.mark.parametrize("leak", ["MBR-001", "lend_item", "ALREADY_LENT"])
 def test_an_instruction_that_tells_an_id_a_tool_or_a_code_leaks(leak: str) -> None:
     name = first("do")
 
