@@ -1,6 +1,7 @@
 """Problems of a seed as values, and the error that carries all of them.
 
 SeedError               a seed cannot be used; `problems` holds every reason
+ReportFull              ends the reading of a seed with too many problems; never leaves `synth.seed`
 """
 
 from collections.abc import Iterable
@@ -51,6 +52,10 @@ class SeedError(Exception):
         self.problems = problems
 
 
+class ReportFull(Exception):
+    """There are more problems than anybody reads: reading on would only cost time."""
+
+
 class Report:
     """Collects problems while a seed is read."""
 
@@ -60,15 +65,15 @@ class Report:
         self._problems: dict[tuple[Where, str, str], Problem] = {}
 
     def add(self, where: Where, field: str, *, expected: str, got: str, fix: str, code: str, level: Level = "error") -> None:
-        """Note one problem; the same problem at the same place is noted once, and no more than a readable number at all."""
-        problem = Problem(where=where, field=field, expected=expected, got=short(got), fix=fix, code=code, level=level)
-        if len(self._problems) < self.MOST:
-            self._problems.setdefault((where, code, expected), problem)
+        """Note one problem; the same problem at the same place is noted once.
 
-    @property
-    def full(self) -> bool:
-        """Whether no more problems are taken."""
-        return len(self._problems) >= self.MOST
+        Raises:
+            ReportFull: When that makes as many as anybody reads.
+        """
+        problem = Problem(where=where, field=field, expected=expected, got=short(got), fix=fix, code=code, level=level)
+        self._problems.setdefault((where, code, expected), problem)
+        if len(self._problems) >= self.MOST:
+            raise ReportFull
 
     @property
     def failed(self) -> bool:

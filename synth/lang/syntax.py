@@ -11,6 +11,8 @@ from synth.lang.problems import Report
 
 MOST_DEPTH = 80
 MOST_NODES = 12_000
+MOST_FUNCTIONS = 600
+MOST_CHARACTERS = 150_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,18 +59,33 @@ def source(file: str, text: str, line: int, indent: tuple[int, int]) -> Source:
 
 def parse_block(text: Source, field: str, report: Report) -> tuple[ast.FunctionDef, ...]:
     """The functions of a literal block. A function with a syntax error is reported and left out; so is everything that is not a `def`."""
+    if not _fits(text, field, report):
+        return ()
     tree = _parse(text.text)
     bodies: list[ast.stmt] = []
     if isinstance(tree, ast.Module):
         bodies = tree.body
     else:
         for start, piece in _pieces(text.text):
-            part = _parse("\n" * start + piece)
+            part = _parse(piece)
             if isinstance(part, ast.Module):
+                ast.increment_lineno(part, start)
                 bodies.extend(part.body)
             else:
+                part.lineno = (part.lineno or 1) + start
                 _syntax(part, text, field, report)
     return tuple(one for one in bodies if _usable(one, text, field, report) and isinstance(one, ast.FunctionDef))
+
+
+def _fits(text: Source, field: str, report: Report) -> bool:
+    """Whether a block is small enough to be parsed."""
+    functions, characters = len(re.findall(r"^def ", text.text, re.MULTILINE)), len(text.text)
+    if functions <= MOST_FUNCTIONS and characters <= MOST_CHARACTERS:
+        return True
+    expected = f"at most {MOST_FUNCTIONS} functions and {MOST_CHARACTERS} characters in a block"
+    got, fix = f"{functions} functions, {characters} characters", "Split the domain into several seeds"
+    report.add(text.place(1, 0), field, expected=expected, got=got, fix=fix, code="TOO_MANY")
+    return False
 
 
 def parse_expression(text: Source, field: str, report: Report) -> ast.expr | None:

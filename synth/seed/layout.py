@@ -4,9 +4,10 @@ import re
 from pathlib import Path
 
 from synth.disk import write_text
-from synth.lang.problems import Report, SeedError
+from synth.lang.problems import Report, ReportFull, SeedError
+from synth.seed.budget import bounded_tree
 from synth.seed.read import read_content
-from synth.seed.tree import Plain, plain, read_tree
+from synth.seed.tree import Plain, plain
 
 BLOCKS = ("functions", "tools", "invariants", "data")
 STEP = 2
@@ -39,7 +40,10 @@ def format_text(text: str, file: str) -> str:
 
 def _content(text: str, file: str) -> dict[str, Plain]:
     report = Report()
-    tree = read_tree(text, file, report)
+    try:
+        tree = bounded_tree(text, file, report)
+    except ReportFull:
+        tree = None
     if tree is None or report.failed:
         raise SeedError(report.problems())
     found = plain(tree)

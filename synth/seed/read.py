@@ -11,7 +11,8 @@ from synth.lang.check_tools import MOST_TOOLS, check_invariants, check_tools
 from synth.lang.domain import Domain, Tool
 from synth.lang.names import Names
 from synth.lang.nodes import Where
-from synth.lang.problems import Problem, Report, SeedError
+from synth.lang.problems import Problem, Report, ReportFull, SeedError
+from synth.seed.budget import MOST_BYTES, bounded_tree, fitting_bytes
 from synth.seed.declare import constants, declare
 from synth.seed.derived import derived
 from synth.seed.entities import entities
@@ -19,7 +20,6 @@ from synth.seed.finish import exempted, ordered
 from synth.seed.properties import properties
 from synth.seed.reading import Reading
 from synth.seed.shape import read_shape
-from synth.seed.tree import MOST_BYTES, read_tree
 from synth.seed.whole import check_whole
 
 HANDLERS = (check_calls, check_operators, check_values)
@@ -62,27 +62,32 @@ def parse_seed(content: bytes, file: str) -> Domain:
 def check_seed(content: bytes, file: str) -> tuple[Domain | None, tuple[Problem, ...]]:
     """The domain (None after an error) and all problems, warnings too."""
     report = Report()
-    text = _decoded(content, file, report)
-    tree = read_tree(text, file, report) if text is not None else None
-    if text is None or tree is None:
-        return None, report.problems()
-    model, broken = read_shape(tree, report)
-    if model is None:
-        return None, report.problems()
-    reading = Reading(file=file, lines=tuple(text.split("\n")), tree=tree, model=model, names=Names(broken=set(broken)), report=report)
-    domain = _domain(reading, content)
+    try:
+        domain = _checked(content, file, report)
+    except ReportFull:
+        domain = None
     return (None if report.failed else domain), report.problems()
 
 
+def _checked(content: bytes, file: str, report: Report) -> Domain | None:
+    text = _decoded(content, file, report)
+    tree = bounded_tree(text, file, report) if text is not None else None
+    if text is None or tree is None:
+        return None
+    model, broken = read_shape(tree, report)
+    if model is None:
+        return None
+    reading = Reading(file=file, lines=tuple(text.split("\n")), tree=tree, model=model, names=Names(broken=set(broken)), report=report)
+    return _domain(reading, content)
+
+
 def _decoded(content: bytes, file: str, report: Report) -> str | None:
-    where = Where(file=file, line=1, column=1)
-    if len(content) > MOST_BYTES:
-        fix = "Split the domain into several seeds"
-        report.add(where, "file", expected=f"at most {MOST_BYTES} bytes", got="more", fix=fix, code="TOO_LARGE")
+    if not fitting_bytes(content, file, report):
         return None
     try:
         return content.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
+        where = Where(file=file, line=1, column=1)
         report.add(where, "file", expected="text in UTF-8", got=f"byte {error.start} that is none", fix="Save it as UTF-8", code="BAD_ENCODING")
         return None
 

@@ -11,8 +11,7 @@ from synth.lang.nodes import Where
 from synth.lang.problems import Report
 
 _BAD_CHARACTER = re.compile("[\x00-\x08\x0b-\x1f\ud800-\udfff]")
-MOST_BYTES = 1_000_000
-MOST_NODES = 40_000
+MOST_NODES = 20_000
 MOST_DEPTH = 12
 
 
@@ -51,16 +50,6 @@ Plain = str | list["Plain"] | dict[str, "Plain"]
 
 def read_tree(text: str, file: str, report: Report) -> Mapping | None:
     """The tree of a seed file; None after a problem that makes the rest unreadable."""
-    if len(text.encode("utf-8", "surrogatepass")) > MOST_BYTES:
-        report.add(
-            Where(file=file, line=1, column=1),
-            "file",
-            expected=f"at most {MOST_BYTES} bytes",
-            got=f"{len(text)} characters",
-            fix="Split the domain into several seeds",
-            code="TOO_LARGE",
-        )
-        return None
     return _Composer(file, report).compose(text)
 
 
