@@ -13,6 +13,7 @@ from rapidfuzz import fuzz, process
 from synth.lang.nodes import Where
 
 Level = Literal["error", "warning"]
+WHOLE = "seed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,7 +22,7 @@ class Problem:
 
     Attributes:
         where: Place in the file.
-        field: What it is about, as a path (`entities.Pet.fields.name`, `tools.cancel_appointment`).
+        field: What it is about, as a path (`entities.Pet.fields.name`, `tools.cancel_appointment`); `seed` for all of it.
         expected: What should stand there.
         got: What stands there.
         fix: What to do, a sentence without its point.
@@ -70,7 +71,7 @@ class Report:
         Raises:
             ReportFull: When that makes as many as anybody reads.
         """
-        problem = Problem(where=where, field=field, expected=expected, got=short(got), fix=fix, code=code, level=level)
+        problem = Problem(where=where, field=field or WHOLE, expected=expected, got=short(got), fix=fix, code=code, level=level)
         self._problems.setdefault((where, code, expected), problem)
         if len(self._problems) >= self.MOST:
             raise ReportFull

@@ -152,6 +152,6 @@ def _tool_names(reading: Reading, tools: tuple[Tool, ...]) -> None:
         reading.report.add(
             tools[MOST_TOOLS].where, "tools", expected=f"at most {MOST_TOOLS} tools", got=got, fix="Leave some out", code="TOO_MANY_TOOLS"
         )
-    if not tools:
+    if not tools and not reading.names.broken & {"entities", "derive", "tools"}:
         fix = "Add `derive:` lines or a `tools: |` block"
         reading.add((), expected="at least one tool", got="none", fix=fix, code="NO_TOOLS")

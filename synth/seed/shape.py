@@ -17,13 +17,16 @@ def read_shape(tree: Mapping, report: Report) -> tuple[SeedModel | None, frozens
     """The model, and names whose declaration was wrong: they are left out, so that the rest can still be checked."""
     content = plain(tree)
     broken: set[str] = set()
+    cut: set[Path] = set()
     for _ in range(MOST_ROUNDS):
         try:
             return SeedModel.model_validate(content), frozenset(broken)
         except ValidationError as error:
             for one in error.errors(include_url=False):
                 path = tuple(one["loc"])
-                _report(tree, path, dict(one), report)
+                if path not in cut:
+                    _report(tree, path, dict(one), report)
+                cut.add(path)
                 broken.update(str(step) for step in path)
                 content = _without(content, path, missing=one["type"] == "missing")
     return None, frozenset(broken)

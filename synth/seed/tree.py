@@ -203,6 +203,9 @@ class _Composer:
                 raise self._stop(
                     key.where, expected="a name as key", got="a merge key, list or mapping", fix="Write the entries out", code="YAML_KEY"
                 )
+            if not key.value.strip():
+                self.report.add(key.where, "file", expected="a name as key", got="an empty text", fix="Write the name", code="YAML_KEY")
+                continue
             if key.value in entries:
                 first = entries[key.value][0].where
                 self.report.add(

@@ -7,8 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from synth.lang import syntax
 from synth.lang.builtins import BUILTINS
+from synth.lang.check_tools import MOST_TOOLS
+from synth.lang.problems import Report
+from synth.lang.work import MOST_STEPS_OF_A_TOOL
 from synth.reference.interpret import Reference
+from synth.seed import budget, tree
 from synth.seed.model import EntityModel, FieldModel, SeedModel
 from synth.seed.read import check_seed, parse_seed
 
@@ -130,3 +135,21 @@ def test_the_page_says_what_a_problem_looks_like():
     wrong = BASE.replace("book.copies -= 1", "book.copys -= 1")
     sentence = str(check_seed(wrong.encode(), "seeds/reading_room.yaml")[1][0])
     assert sentence in TEXT, sentence
+
+
+def test_the_page_names_the_limits_that_the_code_has():
+    limits = {
+        f"{budget.MOST_BYTES:,} bytes",
+        f"{budget.MOST_LINE:,} characters a line",
+        f"{budget.MOST_MARKS:,} lines, commas and brackets",
+        f"{tree.MOST_NODES:,} YAML",
+        f"{tree.MOST_DEPTH} levels of YAML",
+        f"{budget.MOST_FIELDS} fields each",
+        f"{budget.MOST_WORDS} words each",
+        f"{syntax.MOST_FUNCTIONS} functions and {syntax.MOST_CHARACTERS:,} characters",
+        f"{syntax.MOST_DEPTH} levels, a function at most {syntax.MOST_NODES:,} parts",
+        f"{MOST_TOOLS} tools",
+        f"{MOST_STEPS_OF_A_TOOL:,} steps",
+        f"after {Report.MOST} problems",
+    }
+    assert {one for one in limits if one not in TEXT} == set()
