@@ -43,6 +43,9 @@ class Settings(BaseSettings):
     sidecar_url: str = Field("", description="Where commands find the sidecar; empty: sidecar_host and sidecar_port.")
     public_url: str = Field("", description="How agents reach the agent plane, with any prefix; empty: host and port.")
     root_path: str = Field("", description="Path prefix under which a reverse proxy serves the agent plane; empty: the path of public_url.")
+    namespace: str = Field(
+        "local.envfarm", pattern=r"^[a-zA-Z0-9.-]{1,100}$", description="Reverse-DNS name before the names of environments in /v0.1/servers."
+    )
     allowed_hosts: Words = Field((), description="More values of the Host header that are served, with commas; * serves all.")
     allowed_origins: Words = Field((), description="More values of the Origin header that are served, with commas; * serves all.")
     free_play: bool | None = Field(None, description="Whether an agent may open free-play episodes; empty: only on loopback.")

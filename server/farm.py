@@ -8,6 +8,7 @@ from fastapi import FastAPI
 
 from registry.catalogue import Catalogue
 from registry.episode import Episodes, EpisodeSpec
+from server.agent.directory import Directory
 from server.agent.front import Front, Limits
 from server.agent.guard import Guard, accepted_hosts, accepted_origins
 from server.agent.mcp_server import Plane, make_server
@@ -51,7 +52,8 @@ async def running_farm(settings: Settings, catalogue: Catalogue, episodes: Episo
     limits = Limits(
         calls_per_second=settings.max_calls_per_second, running=settings.max_running, streams=settings.max_streams, sessions=settings.max_sessions
     )
-    front = Front(make_server(plane), seats, guard, limits, plane)
+    directory = Directory(catalogue=catalogue, namespace=settings.namespace, agent_url=agent_url) if settings.free else None
+    front = Front(make_server(plane), seats, guard, limits, plane, directory=directory)
     control = ControlPlane(catalogue=catalogue, episodes=episodes, seats=seats, tokens=tokens, agent_url=agent_url, free_play=settings.free)
     async with front.running():
         yield Farm(agent=front, control=make_control_app(control), episodes=episodes)

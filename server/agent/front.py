@@ -12,6 +12,7 @@ from starlette.types import Receive, Scope, Send
 
 from registry.errors import RegistryError
 from registry.package.errors import PackageError
+from server.agent.directory import Directory
 from server.agent.fast_path import FastPath
 from server.agent.guard import Guard, Refused, replay
 from server.agent.limits import Gate, Rate
@@ -49,14 +50,24 @@ class Front:
         guard: Checks what comes in.
         limits: How much is served at once.
         plane: What the server's handlers work on, for requests that are answered without the SDK; None sends all of them through it.
+        directory: Lists what is offered; None keeps it to itself.
         streaming: Whether an answer may be a stream that carries progress and questions to the client first. No tool of an environment
             has any, so that a farm answers with plain JSON.
     """
 
     def __init__(
-        self, server: Server[Any], seats: Seats, guard: Guard, limits: Limits, plane: Plane | None = None, *, streaming: bool = False
+        self,
+        server: Server[Any],
+        seats: Seats,
+        guard: Guard,
+        limits: Limits,
+        plane: Plane | None = None,
+        *,
+        directory: Directory | None = None,
+        streaming: bool = False,
     ) -> None:
         self.seats = seats
+        self._directory = directory
         self._guard = guard
         self._sessions = StreamableHTTPSessionManager(
             server,
@@ -94,7 +105,7 @@ class Front:
             return await send_json(send, 200, b'{"status":"ok"}')
         address = ADDRESS.fullmatch(path)
         if address is None:
-            return await reply(send, 404, NOT_FOUND)
+            return await self._list(scope, path, send)
         if scope["method"] not in METHODS[address["door"]]:
             allowed = ", ".join(sorted(METHODS[address["door"]]))
             return await reply(send, 405, f"Method: expected {allowed}.", headers=((b"allow", allowed.encode()),))
@@ -108,6 +119,16 @@ class Front:
         if seat is None:
             return await reply(send, 404, NOT_FOUND)
         await self._enter(address["door"], {**scope, SEAT: seat}, receive, send, seat)
+
+    async def _list(self, scope: Scope, path: str, send: Send) -> None:
+        """What leads to no episode may ask for the list of what is offered."""
+        answer = self._directory.answer(path, scope["query_string"]) if self._directory is not None else None
+        if answer is None:
+            await reply(send, 404, NOT_FOUND)
+        elif scope["method"] != "GET":
+            await reply(send, 405, "Method: expected GET.", headers=((b"allow", b"GET"),))
+        else:
+            await send_json(send, answer.status, answer.body)
 
     async def _enter(self, door: str, scope: Scope, receive: Receive, send: Send, seat: Seat) -> None:
         if scope["method"] == "GET":

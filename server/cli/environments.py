@@ -5,6 +5,7 @@ from typing import Any
 import typer
 
 from registry.catalogue import Catalogue
+from registry.environment import Environment
 from registry.home import find_home
 from registry.package.errors import PackageError
 from server.cli.answer import JsonFlag, show, table
@@ -32,6 +33,7 @@ def list_environments(json: bool = JsonFlag) -> None:
 
 def show_environment(
     env: str = typer.Argument(help="Id of a built environment; see `envfarm list`."),
+    server_json: bool = typer.Option(False, "--server-json", help="Print its server.json, for a registry of MCP servers, with the farm's addresses."),
     json: bool = JsonFlag,
 ) -> None:
     """One environment: its tools, tables and policy.
@@ -39,6 +41,9 @@ def show_environment(
     Example: envfarm show vet_clinic
     """
     loaded = open_catalogue().load(env)
+    if server_json:
+        show(_server_json(loaded), json=True, text="")
+        return
     from server.agent.table_text import table_text
 
     tools = [(one["name"], _first_sentence(one.get("description", ""))) for one in loaded.tools]
@@ -54,6 +59,16 @@ def show_environment(
     }
     parts = [f"{loaded.title} ({loaded.id}, {loaded.digest[:12]})", "", table(("tool", "what it does"), tools)]
     show(answer, json=json, text="\n".join([*parts, "", table_text(loaded.title, loaded.meta), loaded.policy]))
+
+
+def _server_json(environment: Environment) -> dict[str, Any]:
+    from server.agent.server_json import server_json, version
+    from server.running import find_running
+
+    settings = read_settings()
+    farm = find_running(find_home(settings.home), settings).agent_url
+    number = version(environment.manifest.generator, environment.digest)
+    return server_json(settings.namespace, environment.id, environment.title, number, farm)
 
 
 def _summary(catalogue: Catalogue, environment: str) -> dict[str, Any]:
