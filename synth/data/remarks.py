@@ -85,7 +85,7 @@ class Remarks:
         place = self._stream.below(len(sizes))
         low = product.low + (product.high - product.low) * place // len(sizes)
         high = product.low + (product.high - product.low) * (place + 1) // len(sizes)
-        return self._remember(f"{name}, {sizes[place]}", (low, max(high, low + 1)))
+        return self._remember(f"{name} ({sizes[place]})", (low, max(high, low + 1)))
 
     def _remember(self, name: str, price: tuple[int, int]) -> str:
         self._prices.setdefault(name, price)

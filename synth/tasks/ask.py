@@ -8,11 +8,14 @@ from synth.lang.domain import Param, Tool, Wording
 from synth.reference.state import Ref
 from synth.tasks.chance import Chance
 from synth.tasks.describe import Described, describe
-from synth.tasks.english import article, say
-from synth.tasks.phrase import Phrase, as_phrase, fact, joined
+from synth.tasks.english import STIFF, article, quoted, say
+from synth.tasks.phrase import Part, Phrase, as_phrase, fact, joined
 from synth.tasks.propose import Proposal
 from synth.tasks.view import View
 
+_REASON = re.compile(r"(?<!\{)\breason\b")
+NEAR = 25
+_INDICATIVE = re.compile(r"(?:we|nobody|the|they|note|mail|email|it|there|today)\b")
 _SLOT = re.compile(r"\{([a-z_][a-z0-9_]*)(?:\.([a-z_][a-z0-9_.]*))?\}")
 
 
@@ -48,6 +51,12 @@ def wordings(tool: Tool) -> list[Wording]:
     return [one for one in offered if required <= slots(one) <= names]
 
 
+def imperative(wording: Wording) -> bool:
+    """Whether the wording asks for something to be done, and does not tell that something has happened: only then may an `if` stand before it."""
+    text = wording.text.removeprefix("please ")
+    return " should " in text or not (text.startswith("{") or _INDICATIVE.match(text))
+
+
 def ask(view: View, wording: Wording, proposal: Proposal, prefix: str, rng: Chance, known: dict[Ref, Described]) -> Asked | None:
     """The call in the words of `wording`; None when a row cannot be described or the words would clash.
 
@@ -66,7 +75,8 @@ def ask(view: View, wording: Wording, proposal: Proposal, prefix: str, rng: Chan
             param = next(one for one in proposal.tool.params if one.name == found.group(1))
             if _is_rows(value):
                 return None
-            phrase = _with_article(phrase, _said(view, param, value, f"{prefix}.{param.name}"))
+            about_why = _REASON.search(wording.text[max(0, found.start() - NEAR) : at + NEAR]) is not None
+            phrase = _with_article(phrase, _said(view, param, value, f"{prefix}.{param.name}", about_why=about_why))
             continue
         if found.group(2):
             return None
@@ -74,7 +84,8 @@ def ask(view: View, wording: Wording, proposal: Proposal, prefix: str, rng: Chan
         if wording.text[at : at + 2] == "'s" and ("'s" in str(words) or any(one.extra for one in described)):
             return None
         rows.append((found.group(1), described))
-        phrase = phrase + words + ("," if any(one.extra for one in described) and wording.text[at : at + 1] == " " else "")
+        comma = Phrase((Part(",", row=words.parts[-1].row),)) if described[-1].extra and wording.text[at : at + 1] == " " else as_phrase("")
+        phrase = phrase + words + comma
     return Asked(phrase=phrase + wording.text[at:], prefix=prefix, proposal=proposal, rows=tuple(rows))
 
 
@@ -104,8 +115,12 @@ def _with_article(before: Phrase, said: Phrase) -> Phrase:
     return before + said
 
 
-def _said(view: View, param: Param, value: Any, tag: str) -> Phrase:
+def _said(view: View, param: Param, value: Any, tag: str, *, about_why: bool) -> Phrase:
+    """The value; free texts, and words to be entered as they are, in quotation marks."""
     text = say(value, param.type, view.today)
-    if param.type.kind == "text" and len(text.split()) > 3:
+    free = param.of is not None and view.domain.entity(param.of[0]).field(param.of[1]).match == "text"
+    if param.type.kind == "text" and (free or len(text.split()) > 3):
         return as_phrase('"') + fact(text, tag) + '"'
+    if param.type.kind == "enum" and (about_why or text in STIFF):
+        return fact(quoted(text), tag)
     return fact(text, tag)

@@ -11,10 +11,11 @@ from synth.reference.state import Ref
 from synth.tasks.chain import CLOSING, Story, Workshop, described_rows, next_step
 from synth.tasks.describe import Described, describe
 from synth.tasks.draft import Draft, Script, accepted_change
-from synth.tasks.english import enum_words, say_date, say_number
+from synth.tasks.english import STIFF, be, enum_words, quoted, say_date, say_number
 from synth.tasks.nouns import field_words
 from synth.tasks.phrase import Phrase, as_phrase, fact
 from synth.tasks.play import Stuck
+from synth.tasks.smooth import smooth
 from synth.tasks.textfacts import facts_of_changes
 
 
@@ -29,12 +30,12 @@ class Statement(NamedTuple):
 def make_branch(shop: Workshop) -> Draft | None:
     """A request with a condition on a row near its operations; both branches can be done and differ. None when this try fails."""
     story = Story(state=shop.state, steps=[], known={})
-    first = next_step(shop, story, "s0")
+    first = next_step(shop, story, "s0", conditional=True)
     if first is None:
         return None
     story.steps.append(first[0])
     story.near = _near(shop, first[0].proposal.values.values())
-    second = next_step(shop, story, "s1")
+    second = next_step(shop, story, "s1", conditional=True)
     if second is None:
         return None
     story.steps.append(second[0])
@@ -43,8 +44,8 @@ def make_branch(shop: Workshop) -> Draft | None:
         return None
     subject, words, column, statement = condition
     yes, no = story.steps
-    message = as_phrase("If ") + words + ", " + yes.phrase.stripped(".") + ". Otherwise " + no.phrase.stripped(".") + "." + CLOSING
-    return _finish(shop, story, subject, column, message, statement)
+    message = as_phrase("If ") + words + ", " + yes.phrase.stripped(".") + ". Otherwise, " + no.phrase.stripped(".") + "." + CLOSING
+    return _finish(shop, story, subject, column, smooth(message), statement)
 
 
 def _near(shop: Workshop, values: object) -> frozenset[tuple[str, str]]:
@@ -72,7 +73,8 @@ def _condition(shop: Workshop, story: Story) -> tuple[Described, Phrase, str, St
             value = shop.view.value(entity, key, (field.name,))
             statement = _statement(shop, field.name, field.type, value)
             if statement is not None:
-                words = described.phrase + f"'s {field_words(shop.domain, entity, field)} is " + fact(statement.text, "c.value")
+                named = field_words(shop.domain, entity, field)
+                words = described.phrase + f"'s {named} {be(named)} " + fact(statement.text, "c.value")
                 return described, words, field.columns[0].name, statement
     return None
 
@@ -86,7 +88,8 @@ def _statement(shop: Workshop, name: str, kind: Type, value: object) -> Statemen
         if not others:
             return None
         word = str(value) if holds else shop.rng.choice(others)
-        return Statement(enum_words(word), lambda stored: stored == word, holds)
+        said = enum_words(word)
+        return Statement(quoted(said) if said in STIFF else said, lambda stored: stored == word, holds)
     if kind.kind == "money" and value is not None:
         amount = int(value)  # type: ignore[call-overload]
         step = max(5, amount // 4 // 5 * 5)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from synth.lang.domain import Domain, Tool
 from synth.reference.interpret import reference
 from synth.reference.state import Ref, State
-from synth.tasks.ask import Asked, ask, slots, wordings
+from synth.tasks.ask import Asked, ask, imperative, slots, wordings
 from synth.tasks.chance import Chance
 from synth.tasks.describe import Described
 from synth.tasks.draft import Draft, Script, accepted_change
@@ -15,12 +15,13 @@ from synth.tasks.kinship import Kinship
 from synth.tasks.phrase import Phrase, as_phrase
 from synth.tasks.play import Play, Stuck
 from synth.tasks.propose import Proposal, Proposer
+from synth.tasks.smooth import smooth
 from synth.tasks.textfacts import facts_of_changes
 from synth.tasks.view import View
 
 TRIES = 60
 OPENINGS = ("", "", "", "Hello, ", "Hi, ", "Good morning, ")
-THEN = (". Also, ", ". Then ", ". And ")
+THEN = (". Also, ", ". Then ", ". And ", ". Besides that, ")
 CLOSING = " If the rules do not allow this, do not do it: decline, and say which rule and which records."
 
 
@@ -81,9 +82,16 @@ class Story:
     calls: int = 0
 
 
-def feasible_step(shop: Workshop, story: Story, tool: Tool, prefix: str) -> tuple[Asked, State] | None:
-    """A call of `tool` that the rules allow in the story's state, in words that fit the start state."""
-    wording = shop.rng.choice(wordings(tool))
+def feasible_step(shop: Workshop, story: Story, tool: Tool, prefix: str, *, conditional: bool = False) -> tuple[Asked, State] | None:
+    """A call of `tool` that the rules allow in the story's state, in words that fit the start state.
+
+    Args:
+        conditional: The words must be able to stand after `if`.
+    """
+    offered = [one for one in wordings(tool) if not conditional or imperative(one)]
+    if not offered:
+        return None
+    wording = shop.rng.choice(offered)
     proposer = shop.proposer(story.state)
     play = Play(shop.domain, story.state)
     for _ in range(TRIES):
@@ -124,12 +132,12 @@ def make_do(shop: Workshop, length: int) -> Draft | None:
     return finish_do(shop, story)
 
 
-def next_step(shop: Workshop, story: Story, prefix: str) -> tuple[Asked, State] | None:
-    """One more operation, of another tool than those before."""
+def next_step(shop: Workshop, story: Story, prefix: str, *, conditional: bool = False) -> tuple[Asked, State] | None:
+    """One more operation, of another tool than those before; `conditional` as for `feasible_step`."""
     taken = {asked.proposal.tool.name for asked in story.steps}
     candidates = [tool for tool in shop.writes() if tool.name not in taken][:5]
     for tool in candidates:
-        step = feasible_step(shop, story, tool, prefix)
+        step = feasible_step(shop, story, tool, prefix, conditional=conditional)
         if step is not None:
             return step
     return None
@@ -145,13 +153,14 @@ def request(shop: Workshop, steps: list[Asked]) -> Phrase:
     """The operations as one message."""
     opening = shop.rng.choice(OPENINGS)
     words = as_phrase(opening)
+    turns = shop.rng.sample(THEN, len(THEN)) * len(steps)
     for number, asked in enumerate(steps):
         part = asked.phrase.stripped(".")
         if number == 0:
             words = words + (part if opening else part.capitalized())
         else:
-            words = words + shop.rng.choice(THEN) + part
-    return words + "." + CLOSING
+            words = words + turns[number - 1] + part
+    return smooth(words + "." + CLOSING)
 
 
 def finish_do(shop: Workshop, story: Story) -> Draft | None:

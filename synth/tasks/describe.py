@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from synth.lang.domain import Domain, Entity
 from synth.lang.nodes import Attr, Const, Format, Local, Node
 from synth.tasks.chance import Chance
-from synth.tasks.english import say, words_of
-from synth.tasks.nouns import field_words, noun
-from synth.tasks.phrase import Phrase, as_phrase, fact, joined
+from synth.tasks.english import STIFF, be, quoted, say, words_of
+from synth.tasks.nouns import field_words, is_person, noun
+from synth.tasks.phrase import Mention, Phrase, as_phrase, fact, joined
 from synth.tasks.view import Leaf, Path, View
 
 MOST_EXTRA = 3
@@ -101,8 +101,15 @@ def describe(view: View, entity_name: str, key: str, prefix: str, rng: Chance) -
             rest = fewer
     if len(rest) != 1:
         return None
-    words = _words(view, entity, key, pieces, added, prefix)
+    words = _words(view, entity, key, pieces, added, prefix).about(mention(view, entity_name, key, (*chosen, *added)))
     return Described(entity=entity_name, key=key, prefix=prefix, phrase=words, leaves=(*chosen, *added), extra=bool(added) or not pieces)
+
+
+def mention(view: View, entity: str, key: str, leaves: tuple[Leaf, ...]) -> Mention:
+    """The row as later words may take it up again."""
+    kind = view.domain.entity(entity)
+    inside = tuple(dict.fromkeys(view.entity_at(entity, leaf.path[:length]).name for leaf in leaves for length in range(2, len(leaf.path) + 1)))
+    return Mention(entity=entity, key=key, noun=words_of(kind.name), person=is_person(view.domain, kind), inside=inside)
 
 
 def _words(view: View, entity: Entity, key: str, pieces: list[str | Path], added: list[Leaf], prefix: str) -> Phrase:
@@ -123,12 +130,61 @@ def _words(view: View, entity: Entity, key: str, pieces: list[str | Path], added
     return phrase + ", the one " + joined(clauses)
 
 
+def value_words(leaf: Leaf, view: View) -> str:
+    """The value as it stands in a sentence; a word that would be lost in it is in quotation marks."""
+    said = say(leaf.value, leaf.type, view.today)
+    return quoted(said) if leaf.type.kind == "enum" and said in STIFF else said
+
+
 def _clause(view: View, entity: str, leaf: Leaf, prefix: str) -> Phrase:
-    """`whose status is booked`, `whose vet's name is Ann Lee`."""
-    owner = "".join(f"{words_of(name)}'s " for name in leaf.path[:-1])
+    """`whose status is booked`, `whose vet is Dr. Ann Lee`, `that is controlled`."""
     tag = f"{prefix}.{'.'.join(leaf.path)}"
-    said = fact(say(leaf.value, leaf.type, view.today), tag)
-    words = field_words(view.domain, view.entity_at(entity, leaf.path).name, view.field_at(entity, leaf.path))
+    holder = view.entity_at(entity, leaf.path)
+    words = field_words(view.domain, holder.name, view.field_at(entity, leaf.path))
+    if len(leaf.path) > 1:
+        return _far_clause(view, entity, leaf, words, tag)
     if leaf.type.kind == "bool":
-        return fact(f"that is {words}" if leaf.value else f"that is not {words}", tag)
-    return as_phrase(f"whose {owner}{words} is ") + said
+        return fact(truth(view, entity, leaf), tag)
+    return as_phrase(f"whose {words} {be(words)} ") + fact(value_words(leaf, view), tag)
+
+
+def _far_clause(view: View, entity: str, leaf: Leaf, words: str, tag: str) -> Phrase:
+    """By what a referred row is called, where this says nothing else; else by the names of the fields on the way."""
+    way = [
+        field_words(view.domain, view.entity_at(entity, leaf.path[: place + 1]).name, view.field_at(entity, leaf.path[: place + 1]))
+        for place in range(len(leaf.path) - 1)
+    ]
+    holder = view.entity_at(entity, leaf.path)
+    pieces = called_pieces(view.domain, holder)
+    said = fact(value_words(leaf, view), tag)
+    if [piece for piece in pieces if isinstance(piece, tuple)] != [leaf.path[-1:]]:
+        return as_phrase(f"whose {''.join(f'{one}’s ' for one in way)}{words} {be(words)} ".replace("’", "'")) + said
+    phrase = as_phrase(f"whose {''.join(f'{one}’s ' for one in way[:-1])}{way[-1]} is ".replace("’", "'"))
+    for piece in pieces:
+        phrase = phrase + (piece if isinstance(piece, str) else said)
+    return phrase
+
+
+_VERBS = {
+    "accepts": "accept",
+    "has": "have",
+    "needs": "need",
+    "allows": "allow",
+    "takes": "take",
+    "wants": "want",
+    "pays": "pay",
+    "includes": "include",
+}
+
+
+def truth(view: View, entity: str, leaf: Leaf, *, several: bool = False) -> str:
+    """`that is controlled`, `who do not need a licence`: whether a yes-or-no field holds, as a clause after the noun."""
+    holder = view.domain.entity(entity)
+    who = "who" if is_person(view.domain, holder) else "that"
+    words = field_words(view.domain, entity, view.field_at(entity, leaf.path))
+    verb, _, rest = words.partition(" ")
+    if verb in _VERBS:
+        if leaf.value:
+            return f"{who} {_VERBS[verb] if several else verb} {rest}".rstrip()
+        return f"{who} {'do' if several else 'does'} not {_VERBS[verb]} {rest}".rstrip()
+    return f"{who} {'are' if several else 'is'} {'' if leaf.value else 'not '}{words}"

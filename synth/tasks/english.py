@@ -7,6 +7,11 @@ from fractions import Fraction
 from synth.lang.types import Type
 
 MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December")
+MONEY_PLACES = 2
+NEAR_DAYS = 60
+"""Within so many days people name the day of the week."""
+STIFF = frozenset("none other in out on off no yes not n/a unknown".split())
+"""Words of an enum that would be read as part of the sentence and not as a value."""
 DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 
@@ -37,8 +42,10 @@ def possessive(name: str) -> str:
 
 
 def say_date(value: dt.date, today: dt.date) -> str:
-    """`Thursday 5 March`; with the year when it is another one than today's."""
-    text = f"{DAYS[value.weekday()]} {value.day} {MONTHS[value.month - 1]}"
+    """`Thursday 5 March`; without the weekday when it is months away, with the year when it is another one than today's."""
+    text = f"{value.day} {MONTHS[value.month - 1]}"
+    if abs((value - today).days) <= NEAR_DAYS:
+        text = f"{DAYS[value.weekday()]} {text}"
     return text if value.year == today.year else f"{text} {value.year}"
 
 
@@ -62,7 +69,7 @@ def say_number(value: int | Fraction, places: int) -> str:
     if isinstance(value, int):
         return f"{value:,}"
     text = f"{float(value):,.{places}f}"
-    return text
+    return text.rstrip("0").rstrip(".") if "." in text and places != MONEY_PLACES else text
 
 
 def say(value: object, kind: Type, today: dt.date) -> str:
@@ -93,6 +100,22 @@ def say(value: object, kind: Type, today: dt.date) -> str:
         item = kind.item or kind
         return and_list([say(one, item, today) for one in value])
     return enum_words(str(value)) if kind.kind == "enum" else str(value)
+
+
+def is_plural(noun: str) -> bool:
+    """Whether the last word of a noun phrase is a plural: `payment terms`, not `address`, `status`, `basis`."""
+    last = noun.rsplit(" ", 1)[-1].lower()
+    return last.endswith("s") and not last.endswith(("ss", "us", "is", "'s"))
+
+
+def be(noun: str) -> str:
+    """`is` or `are`, for the subject `noun`."""
+    return "are" if is_plural(noun) else "is"
+
+
+def quoted(word: str) -> str:
+    """The word in quotation marks."""
+    return f'"{word}"'
 
 
 def and_list(items: list[str]) -> str:

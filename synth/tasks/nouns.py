@@ -3,6 +3,11 @@
 from synth.lang.domain import Domain, Entity, Field
 from synth.tasks.english import words_of
 
+PEOPLE = frozenset(
+    "person owner customer client patient vet doctor nurse member user reader guest student teacher tutor tenant landlord driver clerk agent "
+    "employee worker colleague technician contact author visitor passenger borrower lender buyer seller supplier".split()
+)
+
 
 def noun(domain: Domain, entity: Entity) -> str:
     """What one row is called in general: `purchase order`; the glossary's word for the entity's name comes first."""
@@ -20,5 +25,22 @@ def field_words(domain: Domain, entity: str, field: Field) -> str:
     return _glossary(domain, f"{entity}.{field.name}") or words_of(field.name)
 
 
+NO_NOUNS = frozenset(
+    "paid shipped returned reserved moved born until from to at on by in of since for after before treats fits extended accepts".split()
+)
+"""Last words of names of fields after which `What is the …` makes no question."""
+
+
+def is_noun(domain: Domain, entity: str, field: Field) -> bool:
+    """Whether the field's words can follow `the`: a name like `paid_until` cannot, unless the glossary has a word for it."""
+    return field_words(domain, entity, field).rsplit(" ", 1)[-1] not in NO_NOUNS
+
+
 def _glossary(domain: Domain, name: str) -> str:
     return next((words[0] for key, words in domain.glossary if key == name and words), "")
+
+
+def is_person(domain: Domain, entity: Entity) -> bool:
+    """Whether rows of the entity are somebody: by its name, or the glossary's words for it."""
+    words = {words_of(entity.name), *(word for key, several in domain.glossary if key == entity.name for word in several)}
+    return any(word.rsplit(" ", 1)[-1] in PEOPLE for word in words)

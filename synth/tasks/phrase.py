@@ -1,15 +1,33 @@
 """Text whose parts remember what they say."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A row that a run of text refers to.
+
+    Attributes:
+        noun: What such a row is called in general.
+        person: Whether it is somebody and not something.
+        inside: Entities of the rows that the text names on the way to it.
+    """
+
+    entity: str
+    key: str
+    noun: str
+    person: bool = False
+    inside: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A run of text; `tag` names the fact that it states, or is empty."""
+    """A run of text; `tag` names the fact that it states, or is empty; `row` the row that it is part of the words for."""
 
     text: str
     tag: str = ""
+    row: Mention | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +56,7 @@ class Phrase:
         """The same with a capital first letter; the text keeps its length."""
         for index, part in enumerate(self.parts):
             if part.text:
-                changed = Part(part.text[0].upper() + part.text[1:], part.tag)
+                changed = replace(part, text=part.text[0].upper() + part.text[1:])
                 return Phrase((*self.parts[:index], changed, *self.parts[index + 1 :]))
         return self
 
@@ -46,8 +64,19 @@ class Phrase:
         """The same without `ending` at its end, if it stands there within one part."""
         if self.parts and self.parts[-1].text.endswith(ending):
             last = self.parts[-1]
-            return Phrase((*self.parts[:-1], Part(last.text[: len(last.text) - len(ending)], last.tag)))
+            return Phrase((*self.parts[:-1], replace(last, text=last.text[: len(last.text) - len(ending)])))
         return self
+
+    def after(self, opening: str) -> "Phrase":
+        """The same without `opening` at its start, if it stands there within one part."""
+        if self.parts and self.parts[0].text.startswith(opening):
+            first = self.parts[0]
+            return Phrase((replace(first, text=first.text[len(opening) :]), *self.parts[1:]))
+        return self
+
+    def about(self, row: Mention) -> "Phrase":
+        """The same, all of it words for this row."""
+        return Phrase(tuple(replace(part, row=row) for part in self.parts))
 
     def tags(self) -> tuple[str, ...]:
         """All tags in order."""

@@ -9,13 +9,14 @@ from synth.lang.domain import Entity, Field, Filter, Tool
 from synth.lang.types import Type
 from synth.reference.values import fixed, scalar_json
 from synth.tasks.chain import CLOSING, Workshop
-from synth.tasks.describe import Described, describe
+from synth.tasks.describe import Described, describe, truth, value_words
 from synth.tasks.draft import Draft, Reading, Script
-from synth.tasks.english import say
+from synth.tasks.english import be
 from synth.tasks.lookup import argument_of, result_source
-from synth.tasks.nouns import field_words, nouns
+from synth.tasks.nouns import field_words, is_noun, nouns
 from synth.tasks.phrase import Phrase, as_phrase, fact, joined
 from synth.tasks.play import Stuck
+from synth.tasks.smooth import smooth
 from synth.tasks.view import Leaf
 
 FEWEST = 4
@@ -56,7 +57,11 @@ def _attribute(shop: Workshop) -> Draft | None:
     if described is None:
         return None
     stated = {leaf.path for leaf in described.leaves}
-    fields = [one for one in entity.fields if one.role == "value" and one.match == "exact" and (one.name,) not in stated]
+    fields = [
+        one
+        for one in entity.fields
+        if one.role == "value" and one.match == "exact" and (one.name,) not in stated and is_noun(shop.domain, entity.name, one)
+    ]
     shop.rng.shuffle(fields)
     for field in fields:
         answer = typed(field.type, shop.view.value(entity.name, key, (field.name,)))
@@ -66,7 +71,8 @@ def _attribute(shop: Workshop) -> Draft | None:
 
 
 def _ask_attribute(shop: Workshop, described: Described, field: Field, answer: TypedAnswer) -> Draft | None:
-    words = as_phrase(f"What is the {field_words(shop.domain, described.entity, field)} of ") + described.phrase + "?" + CLOSING
+    named = field_words(shop.domain, described.entity, field)
+    words = smooth(as_phrase(f"What {be(named)} the {named} of ") + described.phrase + "?" + CLOSING)
     script = Script(shop.domain, shop.state, words)
     try:
         found = script.find(described)
@@ -173,6 +179,7 @@ def _ask_aggregate(
 ) -> Draft | None:
     clauses = [_clause(shop, entity, one, leaf, words) for one, leaf, words in zip(filters, leaves, described, strict=True)]
     amounts = [one for one in entity.fields if one.role == "value" and one.type.kind == "money" and not one.type.optional]
+    amounts = [one for one in amounts if is_noun(shop.domain, entity.name, one)]
     column = ""
     if amounts and shop.rng.random() < 0.6:
         field = shop.rng.choice(amounts)
@@ -185,7 +192,7 @@ def _ask_aggregate(
         answer = TypedAnswer(kind="number", value=str(len(rows)))
     if answer is None:
         return None
-    words = as_phrase(opening) + joined(clauses) + "?" + CLOSING
+    words = smooth(as_phrase(opening) + joined(clauses) + "?" + CLOSING)
     script = Script(shop.domain, shop.state, words)
     try:
         call = _search_all(script, tool, filters, leaves, described)
@@ -198,9 +205,9 @@ def _ask_aggregate(
 def _clause(shop: Workshop, entity: Entity, one: Filter, leaf: Leaf | None, words: Described | None) -> Phrase:
     named = field_words(shop.domain, entity.name, entity.field(one.field))
     if leaf is not None and isinstance(leaf.value, bool):
-        return fact(f"that are {named}" if leaf.value else f"that are not {named}", f"q.{one.field}")
-    said = words.phrase if words is not None else fact(say(leaf.value, leaf.type, shop.view.today), f"q.{one.field}") if leaf else as_phrase("")
-    return as_phrase(f"whose {named} is ") + said
+        return fact(truth(shop.view, entity.name, leaf, several=True), f"q.{one.field}")
+    said = words.phrase if words is not None else fact(value_words(leaf, shop.view), f"q.{one.field}") if leaf else as_phrase("")
+    return as_phrase(f"whose {named} {be(named)} ") + said
 
 
 def _search_all(script: Script, tool: Tool, filters: list[Filter], leaves: list[Leaf | None], described: list[Described | None]) -> int:
