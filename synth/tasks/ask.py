@@ -72,11 +72,9 @@ def ask(view: View, wording: Wording, proposal: Proposal, prefix: str, rng: Chan
         value = proposal.values[found.group(1)]
         described = _described(view, value, f"{prefix}.{found.group(1)}", rng, known)
         if described is None:
-            param = next(one for one in proposal.tool.params if one.name == found.group(1))
             if _is_rows(value):
                 return None
-            about_why = _REASON.search(wording.text[max(0, found.start() - NEAR) : at + NEAR]) is not None
-            phrase = _with_article(phrase, _said(view, param, value, f"{prefix}.{param.name}", about_why=about_why))
+            phrase = say_parameter(view, phrase, proposal, wording.text, (found.start(), at, found.group(1)), prefix)
             continue
         if found.group(2):
             return None
@@ -87,6 +85,24 @@ def ask(view: View, wording: Wording, proposal: Proposal, prefix: str, rng: Chan
         comma = Phrase((Part(",", row=words.parts[-1].row),)) if described[-1].extra and wording.text[at : at + 1] == " " else as_phrase("")
         phrase = phrase + words + comma
     return Asked(phrase=phrase + wording.text[at:], prefix=prefix, proposal=proposal, rows=tuple(rows))
+
+
+def slot_places(text: str) -> list[tuple[int, int, str]]:
+    """Where the slots of a wording stand, and the parameter that each names."""
+    return [(found.start(), found.end(), found.group(1)) for found in _SLOT.finditer(text)]
+
+
+def say_parameter(view: View, before: Phrase, proposal: Proposal, text: str, place: tuple[int, int, str], prefix: str) -> Phrase:
+    """The words so far with a value that is no row, tagged `{prefix}.{parameter}`.
+
+    Args:
+        text: The wording.
+        place: As `slot_places` gives it.
+    """
+    start, end, name = place
+    about_why = _REASON.search(text[max(0, start - NEAR) : end + NEAR]) is not None
+    param = next(one for one in proposal.tool.params if one.name == name)
+    return _with_article(before, _said(view, param, proposal.values[name], f"{prefix}.{name}", about_why=about_why))
 
 
 def _is_rows(value: Any) -> bool:

@@ -51,8 +51,10 @@ def distract(shop: Workshop, draft: Draft) -> Distracted:
     """Adds, for up to PER_ROW leaves of each described row, a row that fits without that leaf and on which it would be wrong to act.
 
     A distractor is kept only if the invariants hold, the description stays exact, gold stays right, and acting on the clone is legal and gives
-    another result.
+    another result. A set has its near rows in the world as it is.
     """
+    if draft.gathered is not None:
+        return Distracted(state=shop.state, made=(), weak=0)
     state = shop.state
     made: list[Distractor] = []
     weak = 0

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from registry.package.change import RowChange, Stored
 from registry.package.pack import Alternative, Declined, GoldCall, HeldBack, Outcome, Source, TaskKind, TypedAnswer
 from registry.package.symbols import is_symbol
-from synth.lang.domain import Domain
+from synth.lang.domain import Domain, Param
 from synth.reference.interpret import reference
 from synth.reference.prediction import net_changes
 from synth.reference.state import Row, State
@@ -36,6 +36,32 @@ class Reading:
     key: str = ""
 
 
+Wanted = tuple[str, Stored]
+"""A column and the stored value that rows of a set have in it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gathered:
+    """A set of rows on each of which the same is done.
+
+    Attributes:
+        wanted: What its rows have in common; no other row has it.
+        call: The search that shows the set, on one page.
+        proposal: The operation on any one of them; `param` takes the row.
+        shared, sources: Arguments that are the same for all, and where they come from.
+        near: For each of `wanted`, a row that fits but for it and on which the operation is allowed.
+    """
+
+    entity: str
+    wanted: tuple[Wanted, ...]
+    call: int
+    proposal: Proposal
+    param: Param
+    shared: Mapping[str, Any]
+    sources: Mapping[str, Source]
+    near: tuple[tuple[Wanted, str], ...] = ()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
     """A finished proposal of a task. Its id is given when the pack is made.
@@ -49,6 +75,7 @@ class Draft:
         patch: Rows that replace those of the world, so that the start state is the task's own.
         clones: Table and id of the rows that were made, or stand beside rows that were made, to be mistaken for those that the words describe.
         twin: Place in the pack of the task with the same words and another right outcome.
+        gathered: The set of a bulk task.
     """
 
     kind: TaskKind
@@ -72,6 +99,7 @@ class Draft:
     patch: Patch = ()
     twin: int | None = None
     clones: tuple[tuple[str, str], ...] = ()
+    gathered: Gathered | None = None
 
 
 class Script:

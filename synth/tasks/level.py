@@ -4,6 +4,9 @@ from registry.package.symbols import call_of, is_symbol
 from synth.lang.domain import Domain
 from synth.tasks.draft import Draft
 
+SMALL_SET = 3
+FEWEST_OF_SET, MOST_OF_SET = 2, 3
+
 
 def hops(draft: Draft) -> int:
     """Longest chain of calls in which each needs a result of the one before it."""
@@ -19,10 +22,13 @@ def hops(draft: Draft) -> int:
 def level(domain: Domain, draft: Draft) -> int:
     """1 (one look-up, one write) to 5, from writes, reads, hops, conditions and rules that no tool enforces.
 
-    Every write after the first, every two reads after the second, every hop after the second, every condition, and a decline add one.
+    Every write after the first, every two reads after the second, every hop after the second, every condition, and a decline add one. A set
+    counts as two writes, a greater one as three.
     """
     reads = sum(1 for call in draft.calls if domain.tool(call.tool).read_only)
     writes = len(draft.calls) - reads
+    if draft.gathered is not None:
+        writes = MOST_OF_SET if writes > SMALL_SET else FEWEST_OF_SET
     points = max(0, writes - 1) + max(0, reads - 2) // 2 + max(0, hops(draft) - 2) + draft.conditions + (draft.kind == "decline")
     points += draft.kind == "answer" and reads > 1
     return min(5, 1 + points)

@@ -8,6 +8,7 @@ from synth.audit.words import bag
 from synth.lang.domain import Domain
 from synth.reference.state import State
 from synth.tasks.branch import make_branch
+from synth.tasks.bulk import make_bulk
 from synth.tasks.chain import Workshop, make_do
 from synth.tasks.chance import chance
 from synth.tasks.decline import make_decline
@@ -20,7 +21,7 @@ from synth.tasks.twin import make_twin
 TRIES_PER_TASK = 40
 ROUNDS_WITHOUT = 3
 """A kind that brought nothing in so many turns is given up; the others fill its places."""
-MIX: tuple[TaskKind, ...] = ("do", "do", "answer", "decline", "do", "do-if-else", "answer", "decline")
+MIX: tuple[TaskKind, ...] = ("do", "bulk", "answer", "decline", "do", "do-if-else", "answer", "decline")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,6 +135,7 @@ def _makers(shop: Workshop) -> dict[str, Callable[[], Draft | None]]:
         "answer": lambda: make_question(shop),
         "decline": lambda: make_decline(shop),
         "do-if-else": lambda: make_branch(shop),
+        "bulk": lambda: make_bulk(shop),
     }
 
 
@@ -146,7 +148,9 @@ def acceptable(draft: Draft, others: list[Draft]) -> bool:
 
 
 def _asked(draft: Draft) -> set[str]:
-    """Each operation with its arguments; for a question its reads."""
+    """Each operation with its arguments; for a question its reads, for a set what its rows have in common."""
+    if draft.gathered is not None:
+        return {repr((draft.gathered.entity, draft.gathered.wanted))}
     if draft.reading is not None:
         return {repr((draft.calls, draft.reading))}
     return {repr((one.tool.name, one.values)) for one in draft.operations}

@@ -4,11 +4,14 @@ from typing import Any
 
 from synth.lang.domain import Domain
 from synth.reference.state import State
-from synth.tasks.draft import Draft
+from synth.tasks.draft import Draft, Gathered
 from synth.tasks.recheck import start_of
+from synth.tasks.sets import members
 from synth.tasks.view import View
 
 MOST_NEAR = 6
+SET = -1
+"""Stands for the set of a bulk task among the numbers of descriptions."""
 
 
 def proofs(domain: Domain, state: State, draft: Draft) -> dict[str, Any]:
@@ -33,7 +36,21 @@ def proofs(domain: Domain, state: State, draft: Draft) -> dict[str, Any]:
             near += [{**fact, "distractor": key, "made": (described.entity, key) in clones} for key in others[:MOST_NEAR]]
             if not others:
                 bare.append(fact)
+    if draft.gathered is not None:
+        near += _near_set(view, draft.gathered)
     found: dict[str, Any] = {"distractors": near, "bare": bare}
     if draft.reading is not None and draft.reading.what == "value":
         found["column"] = draft.reading.column
+    return found
+
+
+def _near_set(view: View, gathered: Gathered) -> list[dict[str, Any]]:
+    """Rows that would be in the set but for one fact, each beside one that is in it."""
+    inside = members(view, gathered.entity, gathered.wanted)
+    found = []
+    for (column, value), key in gathered.near:
+        row = view.state.row(gathered.entity, key)
+        if inside and row is not None and row[column] != value:
+            target = inside[sum(key.encode()) % len(inside)]
+            found.append({"row": SET, "table": gathered.entity, "target": target, "fact": column, "distractor": key, "made": True})
     return found

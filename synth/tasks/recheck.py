@@ -12,7 +12,8 @@ from synth.lang.domain import Domain
 from synth.reference.interpret import reference
 from synth.reference.state import State
 from synth.reference.values import fixed
-from synth.tasks.draft import Draft, Patch, Reading, accepted_change
+from synth.tasks.draft import Draft, Gathered, Patch, Reading, accepted_change
+from synth.tasks.gather import gather_again
 from synth.tasks.play import Play, Stuck
 
 
@@ -35,6 +36,11 @@ def outcome_in(domain: Domain, state: State, draft: Draft) -> Draft | None:
     """The same words and calls with what they lead to in `state`; None when the calls cannot be played there."""
     state = start_of(state, draft.patch)
     play = Play(domain, state)
+    if draft.gathered is not None:
+        again = _gathered(play, draft, draft.gathered)
+        if again is None:
+            return None
+        draft, play = again, Play(domain, state)
     try:
         for call in draft.calls:
             if draft.declined is None and not _lawful(play, call):
@@ -49,6 +55,17 @@ def outcome_in(domain: Domain, state: State, draft: Draft) -> Draft | None:
         declined = declined_in(domain, state, draft.declined)
         return None if declined is None else replace(draft, declined=declined)
     return replace(draft, accepted=(accepted_change(domain, state, play.state),))
+
+
+def _gathered(play: Play, draft: Draft, gathered: Gathered) -> Draft | None:
+    """The draft with the calls for the set as the search shows it in the state of `play`."""
+    try:
+        for call in draft.calls[: gathered.call + 1]:
+            play.repeat(call)
+    except (Stuck, SymbolError):
+        return None
+    shown = play.results[gathered.call]
+    return gather_again(draft, [item["id"] for item in shown["items"]]) if shown["next_offset"] is None else None
 
 
 def _lawful(play: Play, call: GoldCall) -> bool:

@@ -13,7 +13,7 @@ from synth.lang.domain import Domain
 from synth.reference.interpret import reference
 from synth.reference.state import Ref, Row, State
 from synth.reference.tables import Tables
-from synth.tasks.draft import Draft
+from synth.tasks.draft import Draft, Gathered, Wanted
 from synth.tasks.propose import Proposal
 from synth.tasks.recheck import holds
 
@@ -66,9 +66,18 @@ class _Labels:
             operations=tuple(self._proposal(one) for one in draft.operations),
             reading=None if reading is None else replace(reading, key=self.key(reading.key)),
             condition=None if draft.condition is None else (draft.condition[0], self.key(draft.condition[1]), draft.condition[2]),
+            gathered=None if draft.gathered is None else self._gathered(draft.gathered),
             clones=tuple((table, self.key(key)) for table, key in draft.clones),
             patch=tuple((table, self.key(key), None if row is None else self.row(table, row)) for table, key, row in draft.patch),
         )
+
+    def _gathered(self, gathered: Gathered) -> Gathered:
+        columns = {column.name for column in self.tables.columns[gathered.entity] if column.references}
+
+        def moved(one: Wanted) -> Wanted:
+            return (one[0], self.key(str(one[1]))) if one[0] in columns else one
+
+        return replace(gathered, wanted=tuple(map(moved, gathered.wanted)), near=tuple((moved(one), self.key(key)) for one, key in gathered.near))
 
     def row(self, table: str, row: Row) -> Row:
         """A row with its own id and its references renamed."""

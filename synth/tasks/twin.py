@@ -7,6 +7,7 @@ from synth.lang.domain import Entity, Field
 from synth.reference.interpret import reference
 from synth.reference.state import Ref, State
 from synth.reference.values import encoder
+from synth.tasks.bulk import other_sets
 from synth.tasks.chain import Workshop
 from synth.tasks.describe import Described
 from synth.tasks.draft import Draft, Patch
@@ -29,6 +30,8 @@ def make_twin(shop: Workshop, draft: Draft) -> Draft | None:
     if draft.reading is not None:
         rows = [Ref(draft.reading.entity, key) for key in shop.view.keys(draft.reading.entity)]
         return _first(shop, draft, _cells(shop, draft, rows), feasible=False)
+    if draft.gathered is not None:
+        return _first(shop, draft, other_sets(shop, draft), feasible=False)
     return _first(shop, draft, _swaps(shop, draft), feasible=False)
 
 
@@ -75,7 +78,7 @@ def _does_as_much(there: Draft, draft: Draft) -> bool:
     """Whether something is changed where something is asked for: as many rows as in the draft itself."""
     if there.outcome != "done":
         return True
-    least = len(draft.accepted[0].changes) if draft.condition is None else 1
+    least = len(draft.accepted[0].changes) if draft.condition is None and draft.gathered is None else 1
     return len(there.accepted[0].changes) >= max(1, least)
 
 

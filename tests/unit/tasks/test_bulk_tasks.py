@@ -1,0 +1,72 @@
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from synth.data.world import make_world
+from synth.lang.domain import Domain
+from synth.reference.interpret import reference
+from synth.seed.read import read_seed
+from synth.tasks.draft import Draft
+from synth.tasks.level import level
+from synth.tasks.make import Made, make_tasks
+from synth.tasks.recheck import start_of
+from synth.tasks.sets import members
+from synth.tasks.view import View
+
+NAMES = ("vet_clinic", "wholesale_orders", "equipment_rental")
+
+
+@cache
+def domain_of(name: str) -> Domain:
+    return read_seed(Path("seeds") / f"{name}.yaml")
+
+
+@cache
+def made(name: str) -> Made:
+    domain = domain_of(name)
+    machine = reference(domain)
+    states = [machine.state(make_world(domain, number).rows) for number in (7, 8)]
+    return make_tasks(domain, states[0], states[1], 6, 0, ("bulk",))
+
+
+def rows_of(draft: Draft) -> set[str]:
+    assert draft.gathered is not None
+    return {str(one.arguments()[draft.gathered.param.argument]) for one in draft.operations}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_bulk_task_acts_on_every_row_that_its_query_fits_and_on_no_other(name: str) -> None:
+    for draft in made(name).drafts:
+        gathered = draft.gathered
+        assert gathered is not None
+        view = View(domain_of(name), start_of(made(name).state, draft.patch))
+        assert rows_of(draft) == set(members(view, gathered.entity, gathered.wanted))
+        assert len(rows_of(draft)) >= 2
+        assert level(domain_of(name), draft) >= 2
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_fact_of_the_query_leaves_rows_out_and_on_one_of_them_the_operation_is_allowed(name: str) -> None:
+    for draft in made(name).drafts[::2]:
+        gathered = draft.gathered
+        assert gathered is not None
+        view = View(domain_of(name), made(name).state)
+        inside = rows_of(draft)
+        for wanted in gathered.wanted:
+            rest = tuple(one for one in gathered.wanted if one != wanted)
+            assert set(members(view, gathered.entity, rest)) > inside
+        machine = reference(domain_of(name))
+        for _, key in gathered.near:
+            arguments = {**gathered.shared, gathered.param.argument: key}
+            assert key not in inside
+            assert machine.predict(made(name).state, gathered.proposal.tool.name, arguments, machine.now).kind == "ok"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_twin_of_a_bulk_task_has_the_same_words_and_another_set(name: str) -> None:
+    drafts = made(name).drafts
+    assert len(drafts) == 6
+    for one, twin in zip(drafts[::2], drafts[1::2], strict=True):
+        assert one.instruction == twin.instruction
+        assert rows_of(one) != rows_of(twin)
