@@ -58,7 +58,7 @@ def reasons(found: Audited, task: str) -> set[str]:
 def test_the_pack_as_it_is_built_is_clean_and_every_count_is_told() -> None:
     told = summary([audited()])
 
-    assert told["tasks"] == told["gold_passes"] >= 14
+    assert told["tasks"] == told["gold_passes"] >= 12
     assert (told["noop_passes"], told["blind_passes"], told["twins"]["both_passed_by_blind"]) == (0, 0, 0)
     assert told["twins"]["made"] == told["tasks"] // 2
     mutants = told["mutants"]
