@@ -7,30 +7,40 @@ import typer
 
 from server.cli.answer import JsonFlag, note, show
 
+LEVELS = ("error", "warning", "advice")
+
 
 def lint(
     seeds: list[Path] = typer.Argument(None, help="Seed files, or folders of them.", show_default="seeds"),
+    strict: bool = typer.Option(False, "--strict", help="Exit code 1 for warnings and advice too."),
     json: bool = JsonFlag,
 ) -> None:
     """Check seeds; every problem with its place and what to do.
 
-    Nothing is built and nothing is run. Exit code 1 when a seed has an error.
+    Nothing is built and nothing is run. An error means that the seed cannot be used, a warning that something is most likely a mistake; advice
+    would make a better environment, and tasks. Exit code 0 when no seed has an error, 1 when one has.
     """
-    from synth.seed.read import check_seed
+    from synth.lint.lint import lint_seed
 
     rows: list[dict[str, Any]] = []
-    good = 0
     files = seed_files(seeds or [Path("seeds")])
+    good = 0
     for path in files:
-        domain, problems = check_seed(read_bytes(path), str(path))
-        good += domain is not None
-        rows += [_row(one) for one in problems]
-        if domain is not None and not json:
-            note(f"{path}: {len(domain.entities)} entities, {len(domain.tools)} tools, no errors")
-    text = "\n".join(str(one["sentence"]) for one in rows) or f"{good} of {len(files)} seeds have no errors"
-    show({"seeds": len(files), "good": good, "problems": rows}, json=json, text=text)
-    if good < len(files):
+        linted = lint_seed(read_bytes(path), str(path))
+        good += linted.domain is not None
+        rows += [_row(one) for one in linted.problems]
+        if linted.domain is not None and not json:
+            note(f"{path}: {len(linted.domain.entities)} entities, {len(linted.domain.tools)} tools, no errors")
+    counts = {level: sum(one["level"] == level for one in rows) for level in LEVELS}
+    text = "\n".join(_line(one) for one in rows) or f"{good} of {len(files)} seeds have no errors"
+    show({"seeds": len(files), "good": good, "counts": counts, "problems": rows}, json=json, text=text)
+    if good < len(files) or (strict and rows):
         raise typer.Exit(1)
+
+
+def _line(row: dict[str, Any]) -> str:
+    """One problem for people; an error stands alone, as everywhere else."""
+    return str(row["sentence"]) if row["level"] == "error" else f"{row['sentence']} ({row['level']})"
 
 
 def seed_files(paths: list[Path]) -> list[Path]:

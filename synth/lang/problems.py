@@ -12,7 +12,8 @@ from rapidfuzz import fuzz, process
 
 from synth.lang.nodes import Where
 
-Level = Literal["error", "warning"]
+Level = Literal["error", "warning", "advice"]
+"""A seed with an error cannot be used; a warning is most likely a mistake; advice would make a better environment."""
 WHOLE = "seed"
 
 

@@ -63,13 +63,20 @@ def check_seed(content: bytes, file: str) -> tuple[Domain | None, tuple[Problem,
     """The domain (None after an error) and all problems, warnings too."""
     report = Report()
     try:
-        domain = _checked(content, file, report)
+        found = read_all(content, file, report)
     except ReportFull:
-        domain = None
-    return (None if report.failed else domain), report.problems()
+        found = None
+    return (None if found is None or report.failed else found[1]), report.problems()
 
 
-def _checked(content: bytes, file: str, report: Report) -> Domain | None:
+def read_all(content: bytes, file: str, report: Report) -> tuple[Reading, Domain] | None:
+    """The seed with all that was learnt of it; None after an error that makes the rest unreadable.
+
+    The domain is of use only if the report has no error.
+
+    Raises:
+        ReportFull: After too many problems.
+    """
     text = _decoded(content, file, report)
     tree = bounded_tree(text, file, report) if text is not None else None
     if text is None or tree is None:
@@ -78,7 +85,7 @@ def _checked(content: bytes, file: str, report: Report) -> Domain | None:
     if model is None:
         return None
     reading = Reading(file=file, lines=tuple(text.split("\n")), tree=tree, model=model, names=Names(broken=set(broken)), report=report)
-    return _domain(reading, content)
+    return reading, _domain(reading, content)
 
 
 def _decoded(content: bytes, file: str, report: Report) -> str | None:

@@ -28,7 +28,7 @@ def envfarm(monkeypatch, capsys):
 def test_lint_of_a_good_seed_is_silent_about_problems_and_exits_0(envfarm):
     done = envfarm("lint", SEED, "--json")
     assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout) == {"seeds": 1, "good": 1, "problems": []}
+    assert json.loads(done.stdout) == {"seeds": 1, "good": 1, "counts": {"error": 0, "warning": 0, "advice": 0}, "problems": []}
 
 
 def test_lint_names_place_reason_and_advice_of_every_problem(envfarm, tmp_path):
@@ -43,6 +43,21 @@ def test_lint_names_place_reason_and_advice_of_every_problem(envfarm, tmp_path):
     for one in found:
         assert lines[one["line"] - 1][one["column"] - 1 :].startswith(one["got"].strip("'") if one["code"] == "UNKNOWN_TYPE" else one["got"])
         assert "Did you mean" in one["fix"]
+
+
+def test_advice_leaves_the_exit_code_alone_unless_it_is_asked_to_count(envfarm, tmp_path):
+    poor = tmp_path / "poor.yaml"
+    poor.write_text(SEED.read_text().replace('"{appointment} was missed, so mark it as a no-show", ', ""))
+    done = envfarm("lint", poor)
+    assert done.returncode == 0
+    assert "expected at least 3 wordings of how people ask for it, got 2." in done.stdout
+    assert done.stdout.rstrip().endswith("(advice)")
+    assert envfarm("lint", poor, "--strict").returncode == 1
+    assert envfarm("lint", SEED, "--strict").returncode == 0
+    (found,) = json.loads(envfarm("lint", poor, "--json").stdout)["problems"]
+    assert (found["level"], found["code"], found["field"]) == ("advice", "FEW_WORDINGS", "tools.mark_no_show")
+    line = poor.read_text().split("\n")[found["line"] - 1]
+    assert line[found["column"] - 1 :].startswith('"nobody came to {appointment}')
 
 
 def test_lint_of_a_missing_file_is_one_sentence(envfarm):
