@@ -95,11 +95,20 @@ class Declined(_Record):
     reasons: tuple[Reason, ...]
 
 
+class TaskUser(_Record):
+    """The user behind a task: a name that no row has, how they express themselves, what they want (a sentence for each operation), what they know."""
+
+    name: str
+    profile: str
+    intent: tuple[str, ...]
+    knows: tuple[str, ...]
+
+
 class Gold(_Record):
     """`gold/TASK.json`.
 
-    `facts` maps "Table.column" or "Table.key.column" to what a text-matched value must say (groups of synonyms) and is empty when the value
-    itself is the reference.
+    `style` names the manner in which the request is put. `facts` maps "Table.column" or "Table.key.column" to what a text-matched value must say
+    (groups of synonyms) and is empty when the value itself is the reference.
     """
 
     task: str
@@ -113,4 +122,6 @@ class Gold(_Record):
     facts: dict[str, tuple[tuple[str, ...], ...]] = {}
     tools: tuple[str, ...] = ()
     twin: str = ""
+    style: str = "plain"
+    user: TaskUser | None = None
     proofs: dict[str, Any] = {}

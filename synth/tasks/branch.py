@@ -8,7 +8,7 @@ from registry.package.change import Stored
 from registry.package.pack import Alternative
 from synth.lang.types import Type
 from synth.reference.state import Ref
-from synth.tasks.chain import CLOSING, Story, Workshop, described_rows, next_step
+from synth.tasks.chain import Story, Workshop, described_rows, next_step
 from synth.tasks.describe import Described, describe
 from synth.tasks.draft import Draft, Script, accepted_change
 from synth.tasks.english import STIFF, be, enum_words, quoted, say_date, say_number
@@ -16,6 +16,7 @@ from synth.tasks.nouns import field_words
 from synth.tasks.phrase import Phrase, as_phrase, fact
 from synth.tasks.play import Stuck
 from synth.tasks.smooth import smooth
+from synth.tasks.style import CLOSING
 from synth.tasks.textfacts import facts_of_changes
 
 

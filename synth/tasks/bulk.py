@@ -7,7 +7,7 @@ from synth.lang.domain import Param, Tool, Wording
 from synth.reference.interpret import reference
 from synth.reference.state import State
 from synth.tasks.ask import say_parameter, slot_places, slots
-from synth.tasks.chain import CLOSING, OPENINGS, Workshop
+from synth.tasks.chain import Workshop
 from synth.tasks.describe import Described, describe
 from synth.tasks.draft import Draft, Gathered, Patch, Script, Wanted, accepted_change
 from synth.tasks.gather import operations, write
@@ -16,6 +16,8 @@ from synth.tasks.phrase import Phrase, as_phrase
 from synth.tasks.play import Play, Stuck
 from synth.tasks.propose import Proposal
 from synth.tasks.sets import RowSet, members, near, row_sets, search_set, set_phrase
+from synth.tasks.smooth import smooth
+from synth.tasks.style import CLOSING
 from synth.tasks.textfacts import facts_of_changes
 
 SETS = 12
@@ -107,9 +109,7 @@ def _words(shop: Workshop, wording: Wording, shared: Proposal, rows: Phrase) -> 
         phrase = phrase + wording.text[at : place[0]]
         at = place[1]
         phrase = phrase + rows if place[2] not in shared.values else say_parameter(shop.view, phrase, shared, wording.text, place, PREFIX)
-    phrase = phrase + wording.text[at:]
-    opening = shop.rng.choice(OPENINGS)
-    return as_phrase(opening) + (phrase if opening else phrase.capitalized()) + "." + CLOSING
+    return smooth((phrase + wording.text[at:]).capitalized() + "." + CLOSING)
 
 
 def _finish(

@@ -16,13 +16,12 @@ from synth.tasks.phrase import Phrase, as_phrase
 from synth.tasks.play import Play, Stuck
 from synth.tasks.propose import Proposal, Proposer
 from synth.tasks.smooth import smooth
+from synth.tasks.style import CLOSING
 from synth.tasks.textfacts import facts_of_changes
 from synth.tasks.view import View
 
 TRIES = 60
-OPENINGS = ("", "", "", "Hello, ", "Hi, ", "Good morning, ")
 THEN = (". Also, ", ". Then ", ". And ", ". Besides that, ")
-CLOSING = " If the rules do not allow this, do not do it: decline, and say which rule and which records."
 
 
 @dataclass(slots=True)
@@ -151,13 +150,12 @@ def refs(proposal: Proposal) -> list[Ref]:
 
 def request(shop: Workshop, steps: list[Asked]) -> Phrase:
     """The operations as one message."""
-    opening = shop.rng.choice(OPENINGS)
-    words = as_phrase(opening)
+    words = as_phrase("")
     turns = shop.rng.sample(THEN, len(THEN)) * len(steps)
     for number, asked in enumerate(steps):
         part = asked.phrase.stripped(".")
         if number == 0:
-            words = words + (part if opening else part.capitalized())
+            words = words + part.capitalized()
         else:
             words = words + turns[number - 1] + part
     return smooth(words + "." + CLOSING)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from registry.package.change import RowChange, Stored
-from registry.package.pack import Alternative, Declined, GoldCall, HeldBack, Outcome, Source, TaskKind, TypedAnswer
+from registry.package.pack import Alternative, Declined, GoldCall, HeldBack, Outcome, Source, TaskKind, TaskUser, TypedAnswer
 from registry.package.symbols import is_symbol
 from synth.lang.domain import Domain, Param
 from synth.reference.interpret import reference
@@ -74,6 +74,7 @@ class Draft:
         other_calls: What gold would be if the fact were otherwise: the other branch, or the call that is refused as things are.
         patch: Rows that replace those of the world, so that the start state is the task's own.
         clones: Table and id of the rows that were made, or stand beside rows that were made, to be mistaken for those that the words describe.
+        style: The manner in which the request is put; `user` is who is behind it.
         twin: Place in the pack of the task with the same words and another right outcome.
         gathered: The set of a bulk task.
     """
@@ -100,6 +101,8 @@ class Draft:
     twin: int | None = None
     clones: tuple[tuple[str, str], ...] = ()
     gathered: Gathered | None = None
+    style: str = "plain"
+    user: TaskUser | None = None
 
 
 class Script:

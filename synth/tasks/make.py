@@ -14,6 +14,7 @@ from synth.tasks.chance import chance
 from synth.tasks.decline import make_decline
 from synth.tasks.distract import distract
 from synth.tasks.draft import Draft, sourced
+from synth.tasks.dress import dress
 from synth.tasks.question import make_question
 from synth.tasks.recheck import refreshed
 from synth.tasks.twin import make_twin
@@ -86,6 +87,7 @@ class _Making:
             return "no feasible request"
         if not acceptable(draft, self.drafts):
             return "like another task"
+        draft = dress(self.shop.domain, self.shop.state, draft, self.shop.rng)
         before = self.shop.state
         distracted = distract(self.shop, draft)
         grown = frozenset(one.entity for distractor in distracted.made for one in distractor.made)

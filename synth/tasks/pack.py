@@ -71,6 +71,8 @@ def _gold(domain: Domain, name: str, draft: Draft, twin: str, state: State) -> G
         facts=dict(draft.facts),
         tools=draft.tools,
         twin=twin,
+        style=draft.style,
+        user=draft.user,
         proofs=proofs(domain, state, draft),
     )
 

@@ -8,7 +8,7 @@ from registry.package.pack import Alternative, Source, TypedAnswer
 from synth.lang.domain import Entity, Field, Filter, Tool
 from synth.lang.types import Type
 from synth.reference.values import fixed, scalar_json
-from synth.tasks.chain import CLOSING, Workshop
+from synth.tasks.chain import Workshop
 from synth.tasks.describe import Described, describe, truth, value_words
 from synth.tasks.draft import Draft, Reading, Script
 from synth.tasks.english import be
@@ -17,6 +17,7 @@ from synth.tasks.nouns import field_words, is_noun, nouns
 from synth.tasks.phrase import Phrase, as_phrase, fact, joined
 from synth.tasks.play import Stuck
 from synth.tasks.smooth import smooth
+from synth.tasks.style import CLOSING
 from synth.tasks.view import Leaf
 
 FEWEST = 4

@@ -8,13 +8,13 @@ from registry.package.change import Stored
 from synth.lang.domain import Entity, Field, Filter, Tool
 from synth.reference.values import scalar_json
 from synth.tasks.chance import Chance
-from synth.tasks.describe import Described
+from synth.tasks.describe import Described, truth, value_words
 from synth.tasks.draft import Script, Wanted
-from synth.tasks.english import say
+from synth.tasks.english import be
 from synth.tasks.lookup import argument_of, result_source
 from synth.tasks.nouns import field_words, nouns
 from synth.tasks.phrase import Phrase, as_phrase, fact, joined
-from synth.tasks.view import View
+from synth.tasks.view import Leaf, View
 
 FEWEST, MOST = 2, 6
 MOST_FILTERS = 3
@@ -90,9 +90,10 @@ def _clause(view: View, entity: Entity, one: Filter, value: Stored, words: Descr
     tag = f"{prefix}.{one.field}"
     if words is not None:
         return as_phrase(f"whose {named} is ") + words.phrase
+    leaf = Leaf(path=(one.field,), value=value, type=field.type.required())
     if field.type.kind == "bool":
-        return fact(f"that are {named}" if value else f"that are not {named}", tag)
-    return as_phrase(f"whose {named} is ") + fact(say(value, field.type.required(), view.today), tag)
+        return fact(truth(view, entity.name, leaf, several=True), tag)
+    return as_phrase(f"whose {named} {be(named)} ") + fact(value_words(leaf, view), tag)
 
 
 def search_set(script: Script, rows: RowSet, parents: Sequence[Described | None], prefix: str) -> int:
