@@ -7,6 +7,7 @@ from dataclasses import replace
 from synth.tasks.english import article
 from synth.tasks.phrase import Mention, Part, Phrase
 
+_ARTICLE = re.compile(r"\b(?:the|an?) $")
 OWN = {"it": "its", "them": "their"}
 _CLAUSE = re.compile(r"(?:^|[.!?:;\n]|(?:^|[.,] )(?:Otherwise,?|If .*,|Also,|Then|And|Next,?|First,?|Second,?|Third,?))\s*$")
 _PLURAL_AFTER = re.compile(r"^ ([a-z]{4,})s\b")
@@ -51,6 +52,8 @@ def _runs(parts: Sequence[Part]) -> list[list[Part]]:
 
 def _again(row: Mention, seen: Sequence[Mention], before: str) -> str | None:
     """What to say instead of the row's words; None where only they will do."""
+    if _ARTICLE.search(before):
+        return None
     others = [one for one in seen if one != row]
     if any(row.entity in (one.entity, *one.inside) for one in others):
         return None
@@ -65,7 +68,7 @@ def _joints(parts: Sequence[Part]) -> list[Part]:
         if not part.text:
             continue
         before = "".join(one.text for one in result[-3:])
-        if result and part.row is not None and re.search(r"\b(?:the|an?) $", before) and part.text.startswith("the "):
+        if result and part.row is not None and _ARTICLE.search(before) and part.text.startswith("the "):
             part = replace(part, text=part.text[4:])
             result = [*result[:-1], _fitting(result[-1], part.text)]
         result.append(replace(part, text=_joint(before, result[-1] if result else None, part.text)) if not part.tag else part)

@@ -25,6 +25,7 @@ NEVER = {
     "a possessive of a possessive": r"'s? (?:\w+ ){0,2}\w+(?:'s|s')(?= )",
     "an empty value": r"\b(?:None|null|nothing's)\b",
     "two spaces or signs": r"  |,,| ,|\.\.| \.|;;|: ,|!\.",
+    "an article before a pronoun": r"\b(?:the|an?) (?:it|its|them|their|that)\b",
     "a word twice": r"\b(\w+) \1\b",
 }
 
