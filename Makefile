@@ -32,8 +32,7 @@ test-compose: setup ## bring docker-compose.yml up on a real engine and play a t
 	@$(BIN)/python -m pytest tests/compose $(ARGS)
 
 test-wire: setup ## run the tests that need other programs: clients, conformance, a browser
-	@$(BIN)/python tests/wire/programs.py
-	@$(BIN)/python -m pytest tests/wire $(ARGS)
+	@$(BIN)/python tests/wire/programs.py || { code=$$?; [ $$code -eq 77 ] && exit 0; exit $$code; }; $(BIN)/python -m pytest tests/wire $(ARGS)
 
 check: setup ## format, lint, types, layering
 	@echo 'check: ruff format'; $(BIN)/ruff format --check --quiet .

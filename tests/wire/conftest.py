@@ -24,7 +24,7 @@ def shipped(tmp_path_factory):
     """A home with every shipped environment."""
     home = tmp_path_factory.mktemp("wire") / "home"
     home.mkdir()
-    build = [sys.executable, "-m", "server.cli.main", "build", "--out", str(home / "environments")]
+    build = [sys.executable, "-m", "server.cli.main", "build", "--tasks", "0", "--out", str(home / "environments")]
     subprocess.run(build, cwd=ROOT, env=process_variables(home), check=True, capture_output=True)
     return home
 
@@ -48,6 +48,17 @@ def printed(farm):
     def run(*words):
         command = [sys.executable, "-m", "server.cli.main", "connect", *words]
         return subprocess.run(command, cwd=farm.home, env=process_variables(farm.home), check=True, capture_output=True, text=True).stdout
+
+    return run
+
+
+@pytest.fixture
+def written(farm, printed):
+    """Has `envfarm connect --write` write a client's file; gives what takes it out again."""
+
+    def run(file, *words):
+        printed(*words, "--write", "--file", str(file))
+        return lambda: printed(*words[:3], "--undo", "--file", str(file))
 
     return run
 

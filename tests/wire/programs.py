@@ -3,6 +3,7 @@
 Run as a script it installs them (`npm ci`) below this folder, unless they are there already. No script of theirs runs at installation.
 """
 
+import re
 import shutil
 import subprocess
 import sys
@@ -14,6 +15,12 @@ MODULES = HERE / "node_modules"
 LOCK = HERE / "package-lock.json"
 STAMP = MODULES / ".installed-lock.json"
 NEWEST_NODE_NEEDED = 22
+UNREACHABLE = re.compile(
+    r"E?AI_AGAIN|ENOTFOUND|ECONN\w+|E?TIMEDOUT|ERR_SOCKET_TIMEOUT|ENETUNREACH|EHOSTUNREACH|ENOTCACHED|E40[134]|E407|E5\d\d|\w*CERT\w*"
+)
+"""Codes of npm for a registry that cannot be reached, or does not have or give what is asked for."""
+SKIPPED = 77
+"""Exit code when npm cannot be reached."""
 NOWHERE = "http://127.0.0.1:9"
 """A proxy that is not there: what tries to reach another host fails."""
 
@@ -34,19 +41,32 @@ def installed() -> bool:
     return STAMP.is_file() and STAMP.read_bytes() == LOCK.read_bytes()
 
 
+class InstallFailed(Exception):
+    """npm can be reached, and what it should install is wrong."""
+
+
 def install() -> str:
-    """Installs; gives the reason why it could not, else an empty text."""
+    """Installs; gives the reason if npm or its registry cannot be reached, else an empty text.
+
+    Raises:
+        InstallFailed: it does not work for another reason.
+    """
     if installed():
         return ""
     npm = shutil.which("npm")
     if npm is None:
         return "npm is not installed"
     print("wire: installing the programs of tests/wire/package.json", flush=True)
-    done = subprocess.run([npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"], cwd=HERE, capture_output=True, text=True)
-    if done.returncode:
-        return f"npm ci failed: {done.stderr.strip()[-500:]}"
-    shutil.copy(LOCK, STAMP)
-    return ""
+    command = [npm, "ci", "--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"]
+    done = subprocess.run(command, cwd=HERE, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    if done.returncode == 0:
+        shutil.copy(LOCK, STAMP)
+        return ""
+    said = done.stderr.strip()
+    code = re.search(r"npm (?:error|ERR!) code (\S+)", said)
+    if code is not None and UNREACHABLE.fullmatch(code[1]):
+        return f"npm does not get its packages ({code[1]})"
+    raise InstallFailed(f"npm ci failed: {said[:600]}")
 
 
 def find() -> Programs:
@@ -77,6 +97,10 @@ def _platform() -> str:
 
 
 if __name__ == "__main__":
-    reason = install()
+    try:
+        reason = install()
+    except InstallFailed as error:
+        sys.exit(f"wire: {error}")
     if reason:
-        print(f"wire: {reason}; the tests that need these programs are skipped", file=sys.stderr)
+        print(f"wire: SKIPPED: {reason}. The clients, the Inspector and the conformance suite come from npm; nothing was tested with them.")
+        sys.exit(SKIPPED)

@@ -19,10 +19,11 @@ def project(tmp_path):
 
 @pytest.fixture
 def listed(programs, run, project):
-    """The lines of `claude mcp list` for a `.mcp.json`, by the server's name."""
+    """The lines of `claude mcp list` for a `.mcp.json`, by the server's name; for the one that is there when none is given."""
 
-    def look(text):
-        (project / ".mcp.json").write_text(text)
+    def look(text=None):
+        if text is not None:
+            (project / ".mcp.json").write_text(text)
         done = run(*programs.claude, "mcp", "list", cwd=project, CLAUDE_CONFIG_DIR=str(project.parent / "settings"), MCP_TIMEOUT="60000")
         assert done.returncode == 0, done.stderr
         return dict(line.split(": ", 1) for line in done.stdout.splitlines() if ": " in line)
@@ -41,3 +42,15 @@ def test_an_address_without_an_episode_does_not_connect(listed, farm):
     """That `Connected` above means something."""
     lines = listed(json.dumps({"mcpServers": {"nothing": {"type": "http", "url": farm.mcp("no_such_environment")}}}))
     assert "Connected" not in lines["nothing"]
+
+
+def test_what_is_written_beside_other_servers_connects_and_is_taken_out_again(listed, written, project):
+    theirs = json.dumps({"mcpServers": {"theirs": {"type": "stdio", "command": "/nowhere", "args": []}}}, indent=4)
+    file = project / ".mcp.json"
+    file.write_text(theirs)
+    undo = written(file, "vet_clinic", "--client", "claude-code")
+    lines = listed()
+    assert lines["vet_clinic"].endswith("✔ Connected")
+    assert "Connected" not in lines["theirs"]
+    undo()
+    assert file.read_text() == theirs

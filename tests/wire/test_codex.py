@@ -10,10 +10,11 @@ from tests.wire.conftest import RUN_SECONDS, bare_variables
 
 @pytest.fixture
 def status(programs, tmp_path):
-    """What Codex's app server says of the servers in a `config.toml`, by name."""
+    """What Codex's app server says of the servers in a `config.toml`, by name; in the one that is there when none is given."""
 
-    def ask(config):
-        (tmp_path / "config.toml").write_text(config)
+    def ask(config=None):
+        if config is not None:
+            (tmp_path / "config.toml").write_text(config)
         process = subprocess.Popen(
             [*programs.codex, "app-server"],
             cwd=tmp_path,
@@ -60,3 +61,13 @@ def test_every_environment_shows_its_tools_over_http_and_stdio(status, environme
         assert one["toolsError"] is None, (name, one["toolsError"])
         assert "submit_answer" in one["tools"], name
         assert one["serverInfo"]["name"].startswith(name.removeprefix("own_"))
+
+
+def test_what_is_written_beside_other_servers_is_read_and_taken_out_again(status, written, tmp_path):
+    theirs = '# mine\n[mcp_servers.theirs]\ncommand = "/nowhere"\nenabled = false'
+    file = tmp_path / "config.toml"
+    file.write_text(theirs)
+    undo = written(file, "vet_clinic", "--client", "codex", "--stdio", "--episode", "codex")
+    assert "submit_answer" in status()["vet_clinic"]["tools"]
+    undo()
+    assert file.read_text() == theirs
