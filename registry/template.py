@@ -11,7 +11,9 @@ from registry.package.change import Stored
 from registry.package.digest import StateLines
 from registry.package.errors import PackageError
 from registry.package.meta import Meta, TableMeta
+from registry.package.ordering import StoredRow
 from registry.package.pack import WorldRow
+from registry.start_table import StartTable
 
 PAGE_SIZE = 1024
 """Small pages: an environment has many small tables, and every open episode holds a copy."""
@@ -25,18 +27,20 @@ class Template:
         database: Bytes of a SQLite database, to deserialize.
         lines: The state as canonical lines.
         digest: Digest of the state.
+        tables: The rows of each table.
         maxima: Highest number in use per (table, scope) of the tables whose ids are counted; scope is the parent's id or "".
     """
 
     database: bytes
     lines: StateLines
     digest: str
+    tables: dict[str, StartTable]
     maxima: dict[tuple[str, str], int]
 
     @property
     def size(self) -> int:
-        """Bytes that it takes, about: the lines are as long as the database, and their places come with them."""
-        return 3 * len(self.database)
+        """Bytes that it takes, about: the lines are as long as the database, and their places come with them; the rows take most."""
+        return 8 * len(self.database)
 
 
 def build_template(meta: Meta, schema: str, rows: Iterable[WorldRow], where: str) -> Template:
@@ -59,8 +63,15 @@ def build_template(meta: Meta, schema: str, rows: Iterable[WorldRow], where: str
         with database:
             _fill(database, meta, listed, where)
         # As stored: a table of SQLite may keep another form of a value than it was given (1 for 1.0).
-        lines = StateLines(_stored_rows(database, meta))
-        return Template(database=database.serialize("main"), lines=lines, digest=lines.digest(), maxima=_maxima(meta, listed))
+        stored = {table.name: _stored_rows(database, table) for table in meta.tables}
+        lines = StateLines(_named(meta, stored))
+        return Template(
+            database=database.serialize("main"),
+            lines=lines,
+            digest=lines.digest(),
+            tables={name: StartTable(rows) for name, rows in stored.items()},
+            maxima=_maxima(meta, listed),
+        )
     except apsw.Error as error:
         raise PackageError(f"{where}: expected rows that fit schema.sql, got an error of the database ({error}). Rebuild the package.") from error
     finally:
@@ -77,11 +88,18 @@ def _fill(database: apsw.Connection, meta: Meta, rows: list[WorldRow], where: st
         database.execute(statements[table], tuple(values[name] for name in names))
 
 
-def _stored_rows(database: apsw.Connection, meta: Meta) -> Iterator[WorldRow]:
+def _stored_rows(database: apsw.Connection, table: TableMeta) -> list[StoredRow]:
+    """Rows as stored; texts that occur often are kept once."""
+    listed = ", ".join(f'"{column.name}"' for column in table.columns)
+    once: dict[Stored, Stored] = {}
+    rows = database.execute(f'SELECT {listed} FROM "{table.name}" ORDER BY "id"')  # noqa: S608 names come from the checked package
+    return [tuple(once.setdefault(value, value) if type(value) is str else value for value in row) for row in rows]
+
+
+def _named(meta: Meta, stored: dict[str, list[StoredRow]]) -> Iterator[WorldRow]:
     for table in meta.tables:
         names = tuple(column.name for column in table.columns)
-        listed = ", ".join(f'"{name}"' for name in names)
-        for row in database.execute(f'SELECT {listed} FROM "{table.name}"'):  # noqa: S608 names come from the checked package
+        for row in stored[table.name]:
             yield table.name, dict(zip(names, row, strict=True))
 
 

@@ -144,6 +144,11 @@ def _run(schema: rt.Schema, plan: ToolPlan, rows: CallRows, moment: Moment, tool
             if meta.name in keys:
                 values[meta.name] = _handles(context, meta.tables, keys[meta.name])
         outcome = _fitting(rt.dump(plan.function(context, **values)), rows)
+        if outcome.kind == "ok":
+            rows.commit()
+        else:
+            rows.rollback()
+        return outcome
     except ToolRefusal as error:
         rows.rollback()
         return refused(error.code, error.sentence, tuple(error.evidence))
@@ -158,11 +163,6 @@ def _run(schema: rt.Schema, plan: ToolPlan, rows: CallRows, moment: Moment, tool
         return defect(incident)
     finally:
         context.close()
-    if outcome.kind == "ok":
-        rows.commit()
-    else:
-        rows.rollback()
-    return outcome
 
 
 def _fitting(result: Any, rows: CallRows) -> Outcome:

@@ -47,18 +47,29 @@ class Performed(NamedTuple):
 class HotEpisode:
     """An episode that can be called: a copy of a template, watched for changes since the start."""
 
-    __slots__ = ("_database", "_engine", "_lines", "_next", "_rows", "_session", "_terms", "branch", "calls", "chain", "closed", "seq", "size")
+    __slots__ = (
+        "_engine",
+        "_next",
+        "_opened",
+        "_rows",
+        "_session",
+        "_template",
+        "_terms",
+        "branch",
+        "calls",
+        "chain",
+        "closed",
+        "seq",
+        "size",
+    )
 
     def __init__(self, engine: Engine, template: Template, terms: Terms) -> None:
         self._engine = engine
-        self._lines = template.lines
+        self._template = template
         self._terms = terms
-        self._database = apsw.Connection(":memory:", statementcachesize=STATEMENTS)
-        self._database.deserialize("main", template.database)
-        self._database.execute(PAGE_CACHE)
-        self._session = apsw.Session(self._database, "main")
-        self._session.attach()
-        self._rows = EpisodeRows(self._database, engine.layout, template.maxima)
+        self._opened: apsw.Connection | None = None
+        self._session: apsw.Session | None = None
+        self._rows = EpisodeRows(self._database, engine.layout, template.tables, template.maxima)
         self.size = len(template.database) + FIXED_BYTES
         self.chain = chain_start(engine.environment.digest, template.digest)
         self.seq = 0
@@ -131,24 +142,39 @@ class HotEpisode:
 
     def changes(self) -> tuple[RowChange, ...]:
         """Net row changes since the start."""
-        return net_changes(self._session.changeset(), self._engine.layout)
+        return net_changes(self._changeset(), self._engine.layout)
 
     def rows(self) -> Iterator[WorldRow]:
         """All rows, ordered by table (as in the environment), then id."""
         for table in self._engine.layout.values():
-            for row in self._database.execute(f'{table.select} ORDER BY "id"'):
+            for row in self._database().execute(f'{table.select} ORDER BY "id"'):
                 yield table.name, dict(zip(table.columns, row, strict=True))
 
     def digest(self) -> str:
         """Digest of the full state, from the initial one and what has changed since."""
-        changed = {place: self._rows.whole(*place) for place in changed_rows(self._session.changeset())}
-        return self._lines.digest(changed)
+        changed = {place: self._rows.whole(*place) for place in changed_rows(self._changeset())}
+        return self._template.lines.digest(changed) if changed else self._template.digest
 
     def database(self) -> bytes:
         """The state as bytes of a SQLite database."""
-        return self._database.serialize("main")
+        return self._database().serialize("main")
 
     def close(self) -> None:
         """Frees the database."""
-        self._session.close()
-        self._database.close()
+        if self._session is not None:
+            self._session.close()
+        if self._opened is not None:
+            self._opened.close()
+
+    def _database(self) -> apsw.Connection:
+        """The database, opened when it is first written or looked at: most episodes begin with reading."""
+        if self._opened is None:
+            self._opened = apsw.Connection(":memory:", statementcachesize=STATEMENTS)
+            self._opened.deserialize("main", self._template.database)
+            self._opened.execute(PAGE_CACHE)
+            self._session = apsw.Session(self._opened, "main")
+            self._session.attach()
+        return self._opened
+
+    def _changeset(self) -> bytes:
+        return b"" if self._session is None else self._session.changeset()

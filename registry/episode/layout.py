@@ -14,9 +14,7 @@ class TableLayout:
         columns: Names, `id` first.
         place: Name to position.
         match: Match class per column, in order.
-        read: Selects one row by id.
         select: Start of a selection of whole rows.
-        count: Start of a count.
         insert: Takes all values in order.
         delete: Takes the id.
         updates: Update statements by the columns they write; filled as they are used.
@@ -26,9 +24,7 @@ class TableLayout:
     columns: tuple[str, ...]
     place: dict[str, int]
     match: tuple[MatchClass, ...]
-    read: str
     select: str
-    count: str
     insert: str
     delete: str
     updates: dict[tuple[str, ...], str] = field(default_factory=dict)
@@ -59,9 +55,7 @@ def _table(table: TableMeta) -> TableLayout:
         columns=columns,
         place={column: index for index, column in enumerate(columns)},
         match=tuple(column.match for column in table.columns),
-        read=f'SELECT {listed} FROM {name} WHERE "id"=?',  # noqa: S608
         select=f"SELECT {listed} FROM {name}",  # noqa: S608
-        count=f"SELECT count(*) FROM {name}",  # noqa: S608
         insert=f"INSERT INTO {name} ({listed}) VALUES ({', '.join('?' * len(columns))})",  # noqa: S608
         delete=f'DELETE FROM {name} WHERE "id"=?',  # noqa: S608
     )

@@ -1,117 +1,112 @@
 """Rows of one episode: what generated tools read and write, one transaction per call."""
 
 import datetime as dt
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import apsw
 
 from registry.dispatch.outcome import Write
 from registry.episode.layout import Layout
+from registry.episode.own_table import OwnTable
 from registry.package.change import Stored
 from registry.package.errors import StepLimit, ToolRefusal
+from registry.package.ordering import Order, StoredRow
+from registry.start_table import StartTable
 
 STEP_LIMIT = 200_000
 """Units of work of one call; a constant, since a replay must end where the call ended."""
-CACHE_ROWS = 256
 LARGEST, SMALLEST = 2**63 - 1, -(2**63)
 
-Row = tuple[Stored, ...]
+Counters = dict[tuple[str, str], int]
 
 
 class EpisodeRows:
-    """Implements `registry.package.context.RowStore` on the episode's database.
+    """Implements `registry.package.context.RowStore`: every row is held here in its stored form, so that reading costs no statement.
 
-    The database transaction begins with the first write, so that a reading call costs none.
+    Tables that the episode has not written to are those of its template. What a call writes goes into the database when the call is kept, in one
+    transaction; what it wrote here is undone if it is not.
 
     Attributes:
         now: What the present call sees as the time.
         writes: Row writes of the present call.
     """
 
-    __slots__ = ("_cache", "_counters", "_counters_before", "_execute", "_layout", "_maxima", "_open", "_steps", "now", "writes")
+    __slots__ = ("_before", "_counters", "_database", "_layout", "_maxima", "_pending", "_steps", "_tables", "_undo", "now", "writes")
 
-    def __init__(self, database: apsw.Connection, layout: Layout, maxima: Mapping[tuple[str, str], int]) -> None:
-        self._execute: Callable[..., Any] = database.execute
+    def __init__(
+        self, database: Callable[[], apsw.Connection], layout: Layout, tables: Mapping[str, StartTable], maxima: Mapping[tuple[str, str], int]
+    ) -> None:
+        self._database = database
         self._layout = layout
         self._maxima = maxima
-        self._counters: dict[tuple[str, str], int] = {}
-        self._counters_before: dict[tuple[str, str], int] = {}
-        self._cache: dict[tuple[str, str], Row | None] = {}
-        self._open = False
+        self._tables: dict[str, StartTable | OwnTable] = dict(tables)
+        self._counters: Counters = {}
+        self._before: Counters | None = None
+        self._undo: list[tuple[OwnTable, str, StoredRow | None]] = []
+        self._pending: list[tuple[str, Sequence[Stored]]] = []
         self._steps = 0
         self.now = dt.datetime.min  # noqa: DTZ901 the time of an environment has no zone
         self.writes: list[Write] = []
+
+    def take(self, other: "EpisodeRows") -> None:
+        """Becomes what another episode of the same start holds."""
+        self._tables = {name: table.copy() if isinstance(table, OwnTable) else table for name, table in other._tables.items()}
+        self._counters = dict(other._counters)
 
     def begin(self, now: dt.datetime) -> None:
         """Starts a call."""
         self.now = now
         self.writes = []
         self._steps = 0
-        if len(self._cache) > CACHE_ROWS:
-            self._cache.clear()
 
     def commit(self) -> None:
-        """Keeps what the call wrote."""
-        if self._open:
-            self._execute("COMMIT")
-            self._open = False
-            self._counters_before = {}
+        """Keeps what the call wrote: in the database, all of it or nothing."""
+        if self._pending:
+            execute: Callable[..., Any] = self._database().execute
+            if len(self._pending) == 1:
+                execute(*self._pending[0])
+            else:
+                self._write_all(execute)
+            self._pending = []
+            self._undo = []
+        self._before = None
 
     def rollback(self) -> None:
-        """Undoes what the call wrote: rows, counters, what was remembered of them."""
+        """Undoes what the call wrote: rows, counters."""
         self.writes = []
-        if self._open:
-            self._execute("ROLLBACK")
-            self._open = False
-            self._counters = self._counters_before
-            self._counters_before = {}
-            self._cache.clear()
+        self._pending = []
+        for table, key, before in reversed(self._undo):
+            table.put(key, before)
+        self._undo = []
+        if self._before is not None:
+            self._counters, self._before = self._before, None
 
     def count_from(self, numbers: Mapping[tuple[str, str], int]) -> None:
         """Sets counters to the greatest numbers in use."""
         self._counters.update(numbers)
 
-    def read(self, table: str, key: str) -> Row | None:
+    def read(self, table: str, key: str) -> StoredRow | None:
         """One row in column order, or None."""
-        at = (table, key)
-        if at in self._cache:
-            return self._cache[at]
-        found: Row | None = next(self._execute(self._layout[table].read, (key,)), None)
-        self._cache[at] = found
-        return found
+        return self._tables[table].rows.get(key)
 
     def whole(self, table: str, key: str) -> dict[str, Stored] | None:
         """One row with the names of its columns, or None."""
         found = self.read(table, key)
         return None if found is None else dict(zip(self._layout[table].columns, found, strict=True))
 
-    def select(
-        self, table: str, where: str = "", parameters: Sequence[Stored] = (), order: str = '"id"', limit: int = -1, offset: int = 0
-    ) -> list[Row]:
-        """Rows that fulfil `where`, in `order`."""
-        text = self._layout[table].select
-        if where:
-            text = f"{text} WHERE {where}"
-        text = f"{text} ORDER BY {order}"
-        if limit >= 0 or offset:
-            text = f"{text} LIMIT {limit:d} OFFSET {offset:d}"
-        rows: list[Row] = self._execute(text, tuple(parameters)).fetchall()
-        self._count_steps(len(rows))
-        cache = self._cache
-        for row in rows:
-            cache[table, row[0]] = row  # type: ignore[index]  # the id is text
-        return rows
+    def rows(self, table: str, order: Order | None = None) -> Sequence[StoredRow]:
+        """All rows of a table, by id or in another order."""
+        return self._tables[table].ordered(order)
 
-    def count(self, table: str, where: str = "", parameters: Sequence[Stored] = ()) -> int:
-        """How many rows fulfil `where`."""
-        text = self._layout[table].count
-        self._count_steps(1)
-        return int(next(self._execute(f"{text} WHERE {where}" if where else text, tuple(parameters)))[0])
+    def having(self, table: str, place: int, value: Stored) -> Sequence[StoredRow]:
+        """Rows whose column at this place is this value, by id."""
+        return self._tables[table].having(place, value)
 
     def next_number(self, table: str, scope: str) -> int:
         """The next number of a counter."""
-        self._write()
+        if self._before is None:
+            self._before = dict(self._counters)
         at = (table, scope)
         number = self._counters.get(at)
         number = self._counters[at] = (self._maxima.get(at, 0) if number is None else number) + 1
@@ -121,51 +116,52 @@ class EpisodeRows:
         """Adds a row."""
         layout = self._layout[table]
         row = (key, *(values[name] for name in layout.columns[1:]))
-        self._check(row)
-        self._write()
-        self._execute(layout.insert, row)
-        self._cache[table, key] = row
+        _check(row)
+        self._put(table, key, row, layout.insert, row)
         self.writes.append((table, "insert", key, dict(values)))
 
     def update(self, table: str, key: str, values: Mapping[str, Stored]) -> None:
         """Writes columns of a row."""
         layout = self._layout[table]
-        before = self.read(table, key)
-        if before is None:
-            raise KeyError(f"{table} {key}")
+        before = self._tables[table].rows[key]
         after = list(before)
         for name, value in values.items():
             after[layout.place[name]] = value
-        self._check(after)
-        self._write()
-        self._execute(layout.update(tuple(values)), (*values.values(), key))
-        self._cache[table, key] = tuple(after)
+        _check(values.values())
+        self._put(table, key, tuple(after), layout.update(tuple(values)), (*values.values(), key))
         self.writes.append((table, "update", key, dict(values)))
 
     def delete(self, table: str, key: str) -> None:
         """Removes a row."""
-        self._write()
-        self._execute(self._layout[table].delete, (key,))
-        self._cache[table, key] = None
+        self._put(table, key, None, self._layout[table].delete, (key,))
         self.writes.append((table, "delete", key, {}))
 
-    def step(self) -> None:
-        """Counts one unit of work."""
-        self._count_steps(1)
-
-    def _count_steps(self, number: int) -> None:
-        self._steps += number
+    def step(self, units: int = 1) -> None:
+        """Counts units of work."""
+        self._steps += units
         if self._steps > STEP_LIMIT:
             raise StepLimit(f"more than {STEP_LIMIT} units of work in one call")
 
-    def _write(self) -> None:
-        if not self._open:
-            self._execute("BEGIN")
-            self._open = True
-            self._counters_before = dict(self._counters)
+    def _put(self, name: str, key: str, row: StoredRow | None, statement: str, values: Sequence[Stored]) -> None:
+        table = self._tables[name]
+        if not isinstance(table, OwnTable):
+            table = self._tables[name] = OwnTable(table)
+        self._undo.append((table, key, table.put(key, row)))
+        self._pending.append((statement, values))
 
-    def _check(self, row: Sequence[Stored]) -> None:
-        """Refuses a number that SQLite cannot hold: an agent reached it by legal steps, so it is no defect."""
-        for value in row:
-            if isinstance(value, int) and not SMALLEST <= value <= LARGEST:
-                raise ToolRefusal("LIMIT", "A number would become too large to be kept.")
+    def _write_all(self, execute: Callable[..., Any]) -> None:
+        execute("BEGIN")
+        try:
+            for statement, values in self._pending:
+                execute(statement, values)
+        except BaseException:
+            execute("ROLLBACK")
+            raise
+        execute("COMMIT")
+
+
+def _check(values: Iterable[Stored]) -> None:
+    """Refuses a number that SQLite cannot hold: an agent reached it by legal steps, so it is no defect."""
+    for value in values:
+        if isinstance(value, int) and not SMALLEST <= value <= LARGEST:
+            raise ToolRefusal("LIMIT", "A number would become too large to be kept.")

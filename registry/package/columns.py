@@ -10,6 +10,8 @@ from registry.package.row import Row, Struct
 T = TypeVar("T")
 R = TypeVar("R", bound=Row)
 F = TypeVar("F", bound=Callable[..., Any])
+LINK_OWN, LINK_OTHER = 1, 2
+"""Places of the two ids in a row of a `links` table."""
 
 
 class Options(TypedDict, total=False):
@@ -32,7 +34,7 @@ class Options(TypedDict, total=False):
 
 
 class Column(Generic[T]):
-    """One stored attribute. `Schema` fills in `table`, `index` and `targets` when the classes of a package are put together."""
+    """One stored attribute. `Schema` fills in `index`, `targets` and `limited` (some values are refused) when a package is put together."""
 
     def __init__(self, kind: Kind, *, optional: bool, options: Options) -> None:
         self.kind = kind
@@ -49,6 +51,8 @@ class Column(Generic[T]):
         self.low: Callable[[Any], Any] | None = _constant(options, "low")
         self.high: Callable[[Any], Any] | None = _constant(options, "high")
         self.start: Callable[[Any], Any] | None = _constant(options, "start")
+        self.tree: bool = options.get("tree", False)
+        self.limited = False
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
@@ -62,8 +66,7 @@ class Column(Generic[T]):
         """The value in the current state of the row."""
         if row is None:
             return self
-        ctx = row._ctx
-        stored = (ctx.seen.get((row.__class__, row.id)) or ctx.load(row))[self.index]
+        stored = (row._held if row._version == row._ctx.version else row._values())[self.index]
         return None if stored is None else self.decode(stored)
 
     def starting(self, function: F) -> F:
@@ -84,6 +87,14 @@ class Column(Generic[T]):
     def encode(self, value: Any) -> dict[str, Stored]:
         """Stored columns of a value."""
         return {self.stored[0]: None if value is None else self.kind.encode(value)}
+
+    def searched(self, value: Any) -> Stored:
+        """What the (first) stored column holds of a value that is not None."""
+        return self.encode(value)[self.stored[0]]
+
+    def put(self, draft: list[Stored], value: Any) -> None:
+        """Puts a value into a row that is being written."""
+        draft[self.index] = None if value is None else self.kind.encode(value)
 
     def json(self, values: tuple[Stored, ...]) -> Any:
         """JSON of the value in a stored row."""
@@ -110,8 +121,7 @@ class Plain(Column[T]):
         """The value in the current state of the row."""
         if row is None:
             return self
-        ctx = row._ctx
-        return (ctx.seen.get((row.__class__, row.id)) or ctx.load(row))[self.index]
+        return (row._held if row._version == row._ctx.version else row._values())[self.index]
 
 
 class Reference(Column[T]):
@@ -129,17 +139,25 @@ class Reference(Column[T]):
         """A handle on the row that is referred to now, or None."""
         if row is None:
             return self
-        ctx = row._ctx
-        key = (ctx.seen.get((row.__class__, row.id)) or ctx.load(row))[self.index]
+        key = (row._held if row._version == row._ctx.version else row._values())[self.index]
         if key is None:
             return None
         if len(self.targets) == 1:
-            return self.targets[0](ctx, str(key))
-        return ctx.locate(self.targets, str(key))
+            return self.targets[0](row._ctx, str(key))
+        return row._ctx.locate(self.targets, str(key))
 
     def encode(self, value: Any) -> dict[str, Stored]:
         """The id of the row."""
         return {self.stored[0]: None if value is None else value.id}
+
+    def put(self, draft: list[Stored], value: Any) -> None:
+        """Puts the id of a row into a row that is being written."""
+        draft[self.index] = None if value is None else value.id
+
+    def searched(self, value: Any) -> Stored:
+        """The id of the row."""
+        key: str = value.id
+        return key
 
 
 class StructColumn(Column[T]):
@@ -161,8 +179,7 @@ class StructColumn(Column[T]):
         """The struct as it is now; None if all of it is."""
         if row is None:
             return self
-        ctx = row._ctx
-        held = (ctx.seen.get((row.__class__, row.id)) or ctx.load(row))[self.index : self.index + len(self.stored)]
+        held = row._values()[self.index : self.index + len(self.stored)]
         if self.optional and all(one is None for one in held):
             return None
         kinds = self.shape.KINDS.items()
@@ -172,6 +189,10 @@ class StructColumn(Column[T]):
         """Stored columns of a struct."""
         given = {field: None if value is None else getattr(value, field) for field in self.shape.KINDS}
         return {f"{self.name}_{field}": None if one is None else self.shape.KINDS[field].encode(one) for field, one in given.items()}
+
+    def put(self, draft: list[Stored], value: Any) -> None:
+        """Puts the values of a struct into a row that is being written."""
+        draft[self.index : self.index + len(self.stored)] = self.encode(value).values()
 
     def json(self, values: tuple[Stored, ...]) -> Any:
         """A nested object; None if all of it is."""
@@ -261,7 +282,7 @@ class Many(Generic[R]):
         self.table = table
         self.field = field
         self.target: type[Row] = Row
-        self.column = f"{field}_id"
+        self.place = 0
 
     @overload
     def __get__(self, row: None, owner: type[Row]) -> Self: ...
@@ -269,7 +290,7 @@ class Many(Generic[R]):
     def __get__(self, row: Row, owner: type[Row]) -> list[R]: ...
     def __get__(self, row: Row | None, owner: type[Row]) -> Any:
         """The rows that refer to it now."""
-        return self if row is None else row._ctx.referring(self.target, self.column, row.id)
+        return self if row is None else row._ctx.referring(self.target, self.place, row.id)
 
 
 class Links(Generic[R]):

@@ -5,27 +5,27 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from registry.package.change import Stored
+from registry.package.ordering import Order, StoredRow
 
 
 class RowStore(Protocol):
-    """Rows of one episode in stored form. `registry.package.runtime` builds typed rows on it; the episode engine implements it.
+    """Rows of one episode in stored form: tuples in column order, id first.
 
+    `registry.package.runtime` builds typed rows on it; the episode engine implements it.
     Every write is recorded for the log. Cascades (parts of a deleted row, ids, positions) are done by the runtime through these same methods, so
-    that the log shows them.
+    that the log shows them. All reads see the call's own writes. What is given back is not changed by later writes.
     """
 
     now: dt.datetime
 
-    def read(self, table: str, key: str) -> tuple[Stored, ...] | None:
-        """Stored values of one row in column order (id first), or None. Cached; sees the call's own writes."""
+    def read(self, table: str, key: str) -> StoredRow | None:
+        """One row, or None."""
 
-    def select(
-        self, table: str, where: str = "", parameters: Sequence[Stored] = (), order: str = '"id"', limit: int = -1, offset: int = 0
-    ) -> list[tuple[Stored, ...]]:
-        """Rows in `order`; `where` is an SQL condition with `?` over quoted columns, made by the runtime, never from an agent's text."""
+    def rows(self, table: str, order: Order | None = None) -> Sequence[StoredRow]:
+        """All rows of a table, by id or in another order."""
 
-    def count(self, table: str, where: str = "", parameters: Sequence[Stored] = ()) -> int:
-        """How many rows fulfil `where`."""
+    def having(self, table: str, place: int, value: Stored) -> Sequence[StoredRow]:
+        """Rows whose column at this place is this value (or None), by id; looked up, not searched."""
 
     def next_number(self, table: str, scope: str) -> int:
         """The next number of the table's id counter (of the parent `scope`, or "" for the whole table); rolled back with the call."""
@@ -39,8 +39,8 @@ class RowStore(Protocol):
     def delete(self, table: str, key: str) -> None:
         """Removes a row."""
 
-    def step(self) -> None:
-        """Counts one unit of work; raises StepLimit (a defect of the seed) beyond the limit of a call."""
+    def step(self, units: int = 1) -> None:
+        """Counts units of work; raises StepLimit (a defect of the seed) beyond the limit of a call."""
 
 
 Json = Any

@@ -1,6 +1,6 @@
 """Derived refusals of a row that is about to be written."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from registry.package import refusals
@@ -21,13 +21,15 @@ def creation_refusals(ctx: "Reader", table: Table, row: Row) -> Iterator[ToolRef
         yield refusals.duplicate(table.name, table.about.key or ("id",), (row.id,))
         return
     for column in table.fields.values():
-        yield from _duplicates(ctx, table, row, (column,) if column.unique else ())
-        yield from _limits(table, column, row, ())
+        if column.unique:
+            yield from _duplicates(ctx, table, row, (column,))
+        if column.limited:
+            yield from _limits(table, column, row, ())
     for group in table.about.unique:
         yield from _duplicates(ctx, table, row, tuple(table.fields[name] for name in group))
 
 
-def update_refusals(ctx: "Reader", table: Table, row: Row, before: tuple[Stored, ...], written: tuple[str, ...]) -> Iterator[ToolRefusal]:
+def update_refusals(ctx: "Reader", table: Table, row: Row, before: tuple[Stored, ...], written: Sequence[str]) -> Iterator[ToolRefusal]:
     """Why these fields of a row, whose new values the context knows as a draft, cannot be written."""
     for name in written:
         column = table.fields[name]
@@ -35,9 +37,11 @@ def update_refusals(ctx: "Reader", table: Table, row: Row, before: tuple[Stored,
             current, wanted = str(before[column.index]), str(row._values()[column.index])
             if wanted not in column.moves.get(current, ()):
                 yield refusals.wrong_state(table.name, name, current, wanted, row.id)
-        yield from _duplicates(ctx, table, row, (column,) if column.unique else ())
-        yield from _limits(table, column, row, (row.id,))
-        if column.options.get("tree") and _below_itself(ctx, column, row):
+        if column.unique:
+            yield from _duplicates(ctx, table, row, (column,))
+        if column.limited:
+            yield from _limits(table, column, row, (row.id,))
+        if column.tree and _below_itself(ctx, column, row):
             yield refusals.cycle(table.name, name, row.id)
     for group in table.about.unique:
         if set(group) & set(written):
@@ -46,19 +50,19 @@ def update_refusals(ctx: "Reader", table: Table, row: Row, before: tuple[Stored,
 
 def _duplicates(ctx: "Reader", table: Table, row: Row, columns: tuple[Column[Any], ...]) -> Iterator[ToolRefusal]:
     values = row._values()
-    stored = [(name, values[column.index + number]) for column in columns for number, name in enumerate(column.stored)]
-    if not stored or any(value is None for _, value in stored):
+    places = [column.index + number for column in columns for number in range(len(column.stored))]
+    if any(values[place] is None for place in places):
         return
-    where = " AND ".join(f'"{name}" = ?' for name, _ in stored)
-    others = ctx.store.select(table.name, f'{where} AND "id" <> ?', [*(value for _, value in stored), row.id])
+    first, *more = places
+    others = [one for one in ctx.store.having(table.name, first, values[first]) if one[0] != row.id]
+    for place in more:
+        others = [one for one in others if one[place] == values[place]]
     if others:
         yield refusals.duplicate(table.name, tuple(column.name for column in columns), tuple(str(other[0]) for other in others))
 
 
 def _limits(table: Table, column: Column[Any], row: Row, keys: tuple[str, ...]) -> Iterator[ToolRefusal]:
     options = column.options
-    if not ("length" in options or "closed" in options or column.low or column.high):
-        return
     value = column.__get__(row, type(row))
     if value is None:
         return

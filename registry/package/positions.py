@@ -1,5 +1,6 @@
 """Positions of rows within the row that they refer to, kept dense (1, 2, 3 …) when rows come, go or move."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from registry.package.change import Stored
@@ -44,30 +45,28 @@ def close_gap(ctx: "ToolContext", table: Table, gone: tuple[Stored, ...]) -> Non
 def _place(ctx: "ToolContext", table: Table, row: Row, place: int) -> None:
     values = list(row._values())
     values[table.fields["position"].index] = place
-    ctx.seen[(type(row), row.id)] = tuple(values)
+    ctx.draft(row, tuple(values))
 
 
 def _group(table: Table, values: tuple[Stored, ...]) -> Stored:
     return None if table.position is None else values[table.position.index]
 
 
-def _where(table: Table, values: tuple[Stored, ...]) -> tuple[str, list[Stored]]:
-    group = _group(table, values)
-    column = "" if table.position is None else table.position.stored[0]
-    return (f'"{column}" IS NULL', []) if group is None else (f'"{column}" = ?', [group])
+def _members(ctx: "ToolContext", table: Table, values: tuple[Stored, ...]) -> Sequence[tuple[Stored, ...]]:
+    """Rows of the group that a row belongs to."""
+    place = 0 if table.position is None else table.position.index
+    found = ctx.store.having(table.name, place, values[place])
+    ctx.store.step(len(found))
+    return found
 
 
 def _count(ctx: "ToolContext", table: Table, values: tuple[Stored, ...], but: str = "") -> int:
-    where, parameters = _where(table, values)
-    return ctx.store.count(table.name, f'{where} AND "id" <> ?', [*parameters, but])
+    return sum(one[0] != but for one in _members(ctx, table, values))
 
 
 def _shift(ctx: "ToolContext", table: Table, row: Row | None, values: tuple[Stored, ...], low: int, high: int | None, by: int) -> None:
-    where, parameters = _where(table, values)
-    limits = f'{where} AND "position" >= ?' + ("" if high is None else ' AND "position" <= ?')
-    chosen = [*parameters, low] if high is None else [*parameters, low, high]
     at = table.fields["position"].index
-    for held in ctx.store.select(table.name, limits, chosen):
-        key = str(held[0])
-        if row is None or key != row.id:
-            ctx.write(table.row(ctx, key), {"position": int(held[at] or 0) + by})
+    for held in _members(ctx, table, values):
+        key, place = str(held[0]), int(held[at] or 0)
+        if place >= low and (high is None or place <= high) and (row is None or key != row.id):
+            ctx.write(table.row(ctx, key), {"position": place + by})

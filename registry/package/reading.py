@@ -1,17 +1,18 @@
 """Reading rows of an episode through typed handles."""
 
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar, cast
 
 from registry.package import refusals
 from registry.package.change import Stored
-from registry.package.columns import Column, Links
+from registry.package.columns import LINK_OTHER, LINK_OWN, Links
 from registry.package.context import RowStore
 from registry.package.errors import ToolRefusal
 from registry.package.numbers import ZERO
+from registry.package.ordering import StoredRow
 from registry.package.row import Row
-from registry.package.schema import Schema
+from registry.package.schema import Schema, Table
 
 R = TypeVar("R", bound=Row)
 
@@ -25,18 +26,20 @@ class Reader:
 
     Attributes:
         now: The clock of this call.
-        seen: Stored rows by class and id, as this call sees them.
+        version: Changes with every write, so that handles know when what they read is old.
+        drafts: Rows that are about to be written, by class and id.
     """
 
-    __slots__ = ("_lists", "_me", "now", "schema", "seen", "store", "today")
+    __slots__ = ("_lists", "_me", "drafts", "now", "schema", "store", "today", "version")
 
     def __init__(self, store: RowStore, schema: Schema) -> None:
         self.store = store
         self.schema = schema
         self.now: dt.datetime = store.now
         self.today: dt.date = store.now.date()
-        self.seen: dict[tuple[type[Row], str], tuple[Stored, ...]] = {}
-        self._lists: dict[tuple[type[Row], str, tuple[Stored, ...]], list[Any]] = {}
+        self.version = 0
+        self.drafts: dict[tuple[type[Row], str], StoredRow] = {}
+        self._lists: dict[tuple[Any, ...], list[Any]] = {}
         self._me: Row | None = None
 
     @property
@@ -44,7 +47,7 @@ class Reader:
         """The acting user: the first row of the actor's entity."""
         if self._me is None:
             row = self.schema.names[self.schema.actor]
-            found = self.store.select(row.__name__, limit=1)
+            found = self.store.rows(row.__name__)
             if not found:
                 raise LookupError(f"there is no {row.__name__} to act")
             self._me = row(self, str(found[0][0]))
@@ -57,17 +60,17 @@ class Reader:
             raise LookupError(f"the acting user is not a {row.__name__}")
         return found
 
-    def load(self, row: Row) -> tuple[Stored, ...]:
-        """Stored values of a row that this call has not read yet; LookupError if it is gone."""
-        values = self.store.read(type(row).__name__, row.id)
+    def load(self, row: Row) -> StoredRow:
+        """Stored values of a row as they are now, or as they are about to be; LookupError if it is gone."""
+        kind = row.__class__
+        values = (self.drafts.get((kind, row.id)) if self.drafts else None) or self.store.read(kind.__name__, row.id)
         if values is None:
             raise LookupError(f"{row!r} does not exist")
-        self.seen[(type(row), row.id)] = values
         return values
 
     def exists(self, row: type[Row], key: str) -> bool:
         """Whether there is such a row."""
-        return (row, key) in self.seen or self.store.read(row.__name__, key) is not None
+        return self.store.read(row.__name__, key) is not None or (row, key) in self.drafts
 
     def locate(self, kinds: Sequence[type[Row]], key: str) -> Row:
         """The row with this id among the rows of several classes; LookupError if there is none."""
@@ -108,49 +111,55 @@ class Reader:
 
     def all(self, row: type[R]) -> list[R]:
         """All rows in key order, without archived ones."""
-        return self.select(row, '"archived" = 0' if row._about.archive else "", ())
+        return self._listed((row,), row, {})
 
     def find(self, row: type[R], /, **equal: Any) -> list[R]:
         """Rows whose fields have these values (one of them, for a tuple), in key order, without archived ones."""
-        where, parameters = self._where(row, equal)
-        return self.select(row, where, parameters)
+        return self._listed((row, *equal.items()), row, equal)
 
     def count(self, row: type[Row], /, **equal: Any) -> int:
         """How many rows `find` would give."""
-        where, parameters = self._where(row, equal)
-        self.store.step()
-        return self.store.count(row.__name__, where, parameters)
+        self.store.step(2)
+        return len(self._matching(row, equal))
 
     def sum(self, row: type[Row], field: str, /, **equal: Any) -> Any:
         """Total of a field over the rows that `find` would give."""
         return sum((getattr(one, field) for one in self.find(row, **equal)), ZERO)
 
-    def select(self, row: type[R], where: str, parameters: Sequence[Stored]) -> list[R]:
-        """Handles on the rows that fulfil a condition, which are then known to this call; remembered until something is written."""
-        self.store.step()
-        at = (row, where, tuple(parameters))
-        known = self._lists.get(at)
-        if known is None:
-            known = self._lists[at] = self.handles(row, self.store.select(row.__name__, where, parameters))
-        return cast("list[R]", known[:])
-
-    def handles(self, row: type[R], found: Sequence[tuple[Stored, ...]]) -> list[R]:
-        """Handles on rows that were read. What this call knows of a row already stays, since it may be about to be written."""
-        seen = self.seen
-        made = []
+    def handles(self, row: type[R], found: Iterable[StoredRow]) -> list[R]:
+        """Handles on rows that the store has just given."""
+        if self.drafts:
+            # One of them may be about to be written: each handle asks when it is read.
+            return [row(self, str(values[0])) for values in found]
+        made, new, version = [], row.__new__, self.version
         for values in found:
-            key = cast("str", values[0])
-            seen.setdefault((row, key), values)
-            made.append(row(self, key))
+            one = new(row)
+            one._ctx = self
+            one._held = values
+            one._version = version
+            one.id = values[0]  # type: ignore[assignment]  # ids are text
+            made.append(one)
         return made
 
-    def referring(self, row: type[R], column: str, key: str) -> list[R]:
-        """Rows of a class that refer to a row, in key order, without archived ones."""
-        return self.select(row, f'"{column}" = ? AND "archived" = 0' if row._about.archive else f'"{column}" = ?', (key,))
+    def referring(self, row: type[R], place: int, key: str) -> list[R]:
+        """Rows of a class that refer to a row in the column at this place, in key order, without archived ones."""
+        self.store.step()
+        at = (row, place, key)
+        known = self._lists.get(at)
+        if known is None:
+            found = self.store.having(row.__name__, place, key)
+            if row._about.archive:
+                archived = self.schema.tables[row].fields["archived"].index
+                found = [values for values in found if not values[archived]]
+            self.store.step(len(found))
+            known = self._lists[at] = self.handles(row, found)
+        return cast("list[R]", known[:])
 
     def linked(self, links: Links[Any], key: str) -> list[str]:
         """Ids of the rows in a `links` set, in key order."""
-        return sorted(str(values[2]) for values in self.store.select(links.table, f'"{links.own}" = ?', (key,)))
+        found = self.store.having(links.table, LINK_OWN, key)
+        self.store.step(len(found))
+        return sorted(str(values[LINK_OTHER]) for values in found)
 
     def ancestors(self, row: R, field: str) -> list[R]:
         """Rows above a row of a tree, the nearest first."""
@@ -163,13 +172,13 @@ class Reader:
 
     def descendants(self, row: R, field: str) -> list[R]:
         """Rows below a row of a tree, depth first, without archived ones."""
-        column = f"{field}_id"
+        place = self.schema.tables[type(row)].fields[field].index
         found: list[R] = []
-        pending = self.referring(type(row), column, row.id)[::-1]
+        pending = self.referring(type(row), place, row.id)[::-1]
         while pending:
             one = pending.pop()
             found.append(one)
-            pending.extend(reversed(self.referring(type(row), column, one.id)))
+            pending.extend(reversed(self.referring(type(row), place, one.id)))
         return found
 
     def refuse(self, code: str, sentence: str, *evidence: Any) -> ToolRefusal:
@@ -187,28 +196,61 @@ class Reader:
         self._lists.clear()
         self._me = None
 
+    def draft(self, row: Row, values: StoredRow) -> None:
+        """Lets a row be read as it is about to be written."""
+        self.drafts[(type(row), row.id)] = values
+        self.version += 1
+
+    def undraft(self, row: Row) -> None:
+        """Lets a row be read as the store has it."""
+        self.drafts.pop((type(row), row.id), None)
+        self.version += 1
+
     def forget(self) -> None:
-        """Forgets lists after a write."""
+        """Forgets what was read, after a write."""
         self._lists.clear()
+        self.version += 1
 
-    def _where(self, row: type[Row], equal: dict[str, Any]) -> tuple[str, list[Stored]]:
-        fields = self.schema.tables[row].fields
-        conditions = ['"archived" = 0'] if row._about.archive and "archived" not in equal else []
-        parameters: list[Stored] = []
+    def _listed(self, at: tuple[Any, ...], row: type[R], equal: Mapping[str, Any]) -> list[R]:
+        """Handles on the rows that fulfil a condition; remembered until something is written."""
+        self.store.step()
+        known = self._lists.get(at)
+        if known is None:
+            found = self._matching(row, equal)
+            self.store.step(len(found))
+            known = self._lists[at] = self.handles(row, found)
+        return cast("list[R]", known[:])
+
+    def _matching(self, row: type[Row], equal: Mapping[str, Any]) -> Sequence[StoredRow]:
+        """Stored rows whose fields have these values, without archived ones: by one of the fields through the store, by the others here."""
+        table = self.schema.tables[row]
+        first = _looked_up(table, equal)
+        found = (
+            self.store.rows(table.name) if first is None else self.store.having(table.name, table.fields[first].index, _wanted(table, first, equal))
+        )
         for name, value in equal.items():
-            conditions.append(_condition(fields[name], value, parameters))
-        return " AND ".join(conditions), parameters
+            place = table.fields[name].index
+            if isinstance(value, tuple):
+                among = {table.fields[name].searched(one) for one in value}
+                found = [values for values in found if values[place] in among]
+            elif name != first:
+                wanted = _wanted(table, name, equal)
+                found = [values for values in found if values[place] == wanted]
+        if table.archived and "archived" not in equal:
+            place = table.fields["archived"].index
+            found = [values for values in found if not values[place]]
+        return found
 
 
-def _condition(column: Column[Any], value: Any, parameters: list[Stored]) -> str:
-    name = column.stored[0]
-    if value is None:
-        return f'"{name}" IS NULL'
-    if isinstance(value, tuple):
-        parameters.extend(column.encode(one)[name] for one in value)
-        return f'"{name}" IN ({", ".join("?" * len(value))})'
-    parameters.append(column.encode(value)[name])
-    return f'"{name}" = ?'
+def _looked_up(table: Table, equal: Mapping[str, Any]) -> str | None:
+    """The field by which rows are looked up: a reference, since few rows share one, else the first with one value."""
+    single = [name for name, value in equal.items() if not isinstance(value, tuple)]
+    return next((name for name in single if table.fields[name].tables), single[0] if single else None)
+
+
+def _wanted(table: Table, name: str, equal: Mapping[str, Any]) -> Stored:
+    value = equal[name]
+    return None if value is None else table.fields[name].searched(value)
 
 
 def ids(*evidence: Any) -> tuple[str, ...]:

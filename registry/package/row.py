@@ -33,25 +33,36 @@ class About:
     unique: tuple[tuple[str, ...], ...] = ()
 
 
+UNREAD = -1
+
+
 class Row:
     """A handle on one row: equal to handles with the same id, frozen; reading an attribute gives the row's current state.
+
+    It keeps the stored values that it read, with the version of the context at that moment: a write makes them old.
 
     Attributes:
         id: Key of the row.
     """
 
-    __slots__ = ("_ctx", "id")
+    __slots__ = ("_ctx", "_held", "_version", "id")
 
     _about: ClassVar[About] = About()
     _ctx: "Reader"
+    _held: tuple[Stored, ...]
+    _version: int
     id: str
 
     def __init__(self, ctx: "Reader", key: str) -> None:
         self._ctx = ctx
+        self._version = UNREAD
         self.id = key
 
     def __eq__(self, other: object) -> bool:
-        return other.__class__ is self.__class__ and isinstance(other, Row) and other.id == self.id
+        return other.__class__ is self.__class__ and other.id == self.id
+
+    def __ne__(self, other: object) -> bool:
+        return other.__class__ is not self.__class__ or other.id != self.id
 
     def __hash__(self) -> int:
         return hash(self.id)
@@ -64,7 +75,11 @@ class Row:
 
     def _values(self) -> tuple[Stored, ...]:
         """Stored values in the current state; LookupError if the row is gone."""
-        return self._ctx.seen.get((self.__class__, self.id)) or self._ctx.load(self)
+        ctx = self._ctx
+        if self._version != ctx.version:
+            self._held = ctx.load(self)
+            self._version = ctx.version
+        return self._held
 
     def _called(self) -> str:
         """How a person refers to this row; generated classes say it better."""

@@ -7,6 +7,7 @@ from typing import Any
 
 from registry.package.change import Stored
 from registry.package.columns import Always, Column, Links, Many, Reference
+from registry.package.ordering import Order, OrderKey
 from registry.package.row import About, Row, Struct
 
 Child = tuple["Table", Column[Any]]
@@ -45,6 +46,7 @@ class Table:
         "links",
         "many",
         "name",
+        "orders",
         "pieces",
         "position",
         "row",
@@ -64,12 +66,14 @@ class Table:
         index = 1
         for one in self.fields.values():
             one.index = index
+            one.limited = "length" in one.options or "closed" in one.options or one.low is not None or one.high is not None
             index += len(one.stored)
         self.children: list[Child] = []
         self.link_uses: list[LinkUse] = []
         marked = [one for one in self.fields.values() if one.options.get("position")]
         self.position: Column[Any] | None = marked[0] if marked else None
         self.pieces = _id_pieces(self.about.id)
+        self.orders: dict[tuple[str, ...], Order | None] = {}
         flat = all(len(one.stored) == 1 for one in self.fields.values())
         self.wire: tuple[str, ...] | None = self.columns if flat else None
         self.changes = tuple((one.stored[0], one.index, one.kind.json) for one in self.fields.values() if not one.kind.same_json)
@@ -81,6 +85,22 @@ class Table:
     def archived(self) -> bool:
         """Whether rows may be archived."""
         return self.about.archive
+
+    def order(self, sort: tuple[str, ...]) -> Order | None:
+        """The order by these fields, a name after "-" descending, then id; None for the order of ids."""
+        if not sort:
+            return None
+        found = self.orders.get(sort)
+        if found is None:
+            found = self.orders[sort] = Order(self._order_key(name.lstrip("-"), name.startswith("-")) for name in sort)
+        return found
+
+    def _order_key(self, name: str, descending: bool) -> OrderKey:  # noqa: FBT001 passed on
+        if name == "id":
+            return OrderKey(0, descending)
+        column = self.fields[name]
+        words = column.options.get("words") or tuple(column.moves)
+        return OrderKey(column.index, descending, {word: rank for rank, word in enumerate(words)} if words else None)
 
     def new_id(self, number: int, parent: str) -> str:
         """The id made from a counter."""
@@ -136,6 +156,7 @@ class Schema:
                 self.tables[target].children.append((table, column))
         for many in table.many.values():
             many.target = self.names[many.table]
+            many.place = self.tables[many.target].fields[many.field].index
         for links in table.links.values():
             links.target = self.names[links.to]
             self.tables[links.target].link_uses.append(LinkUse(table.row, links))

@@ -1,12 +1,13 @@
 """Derived searches: filters, order, paging."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, cast
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
-from registry.package.change import Stored
-from registry.package.columns import Column, Links
+from registry.package.columns import LINK_OTHER, LINK_OWN, Column
+from registry.package.ordering import StoredRow
 from registry.package.row import Row
 from registry.package.schema import Table
 
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
 
 R = TypeVar("R", bound=Row)
 Mode = Literal["equal", "contains", "from", "to", "has"]
-_SIGNS = {"equal": "=", "from": ">=", "to": "<="}
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,86 +71,85 @@ def search(ctx: "Reader", row: type[R], conditions: Sequence[Condition], sort: t
     """
     table = ctx.schema.tables[row]
     asked = [one for one in conditions if one.value is not None]
-    slow = [one for one in asked if not _in_sql(table, one)]
-    where, parameters = _where(table, [one for one in asked if _in_sql(table, one)])
-    order = _order(table, sort)
-    ctx.store.step()
-    if not slow:
-        total = ctx.store.count(table.name, where, parameters)
-        rows = ctx.handles(row, ctx.store.select(table.name, where, parameters, order, limit, offset))
+    found = _found(ctx, table, asked, sort)
+    page = found[offset : offset + limit]
+    ctx.store.step(2 + len(page))
+    following = offset + len(page)
+    return Page(ctx.handles(row, page), len(found), following if page and following < len(found) else None)
+
+
+def _found(ctx: "Reader", table: Table, asked: list[Condition], sort: tuple[str, ...]) -> Sequence[StoredRow]:
+    """Stored rows in order. A reference is looked up; all other filters go through the rows, which the store keeps in order."""
+    order = table.order(sort)
+    looked_up = next((one for one in asked if one.mode == "equal" and one.field in table.fields and table.fields[one.field].tables), None)
+    if looked_up is None:
+        found = ctx.store.rows(table.name, order)
     else:
-        matching = [one for one in ctx.handles(row, ctx.store.select(table.name, where, parameters, order)) if _fits(one, slow)]
-        total, rows = len(matching), matching[offset : offset + limit]
-    following = offset + len(rows)
-    return Page(rows, total, following if rows and following < total else None)
+        found = ctx.store.having(table.name, table.fields[looked_up.field].index, looked_up.value.id)
+        found = found if order is None else order.arranged(found)
+    if table.archived and not any(one.field == "archived" for one in asked):
+        place = table.fields["archived"].index
+        found = [values for values in found if not values[place]]
+    for one in asked:
+        if one is not looked_up:
+            found = _filtered(ctx, table, one, found)
+    return found
 
 
-def _in_sql(table: Table, condition: Condition) -> bool:
-    if condition.mode == "contains":
-        return False
-    return condition.field in table.fields or condition.field in table.links or condition.field == "id"
-
-
-def _where(table: Table, conditions: Sequence[Condition]) -> tuple[str, list[Stored]]:
-    parts = ['"archived" = 0'] if table.archived and not any(one.field == "archived" for one in conditions) else []
-    parameters: list[Stored] = []
-    parts.extend(_part(table, one, parameters) for one in conditions)
-    return " AND ".join(parts), parameters
-
-
-def _part(table: Table, condition: Condition, parameters: list[Stored]) -> str:
-    if condition.field == "id":
-        parameters.append(condition.value)
-        return '"id" = ?'
+def _filtered(ctx: "Reader", table: Table, condition: Condition, rows: Sequence[StoredRow]) -> Sequence[StoredRow]:
     if condition.field in table.links:
-        return _link_part(table.name, table.links[condition.field], condition, parameters)
-    column = table.fields[condition.field]
-    if condition.mode == "has":
-        is_map = column.kind.name == "map"
-        parameters.append(condition.value if is_map else _element(column, condition.value))
-        each, part = f'json_each("{table.name}"."{column.stored[0]}")', "key" if is_map else "value"
-        return f'EXISTS (SELECT 1 FROM {each} WHERE json_each."{part}" = ?)'  # noqa: S608 names of the schema
-    parameters.append(column.encode(condition.value)[column.stored[0]])
-    return f'"{column.stored[0]}" {_SIGNS[condition.mode]} ?'
+        links = table.links[condition.field]
+        owners = {values[LINK_OWN] for values in ctx.store.having(links.table, LINK_OTHER, condition.value.id)}
+        return [values for values in rows if values[0] in owners]
+    if condition.field == "id":
+        return [values for values in rows if values[0] == condition.value]
+    column = table.fields.get(condition.field)
+    if column is None or (condition.mode == "contains" and not column.kind.plain):
+        # Not stored, or not as text: worked out row by row.
+        ctx.store.step(len(rows))
+        return [one._values() for one in ctx.handles(table.row, rows) if _holds(getattr(one, condition.field), condition)]
+    return _FILTERS[condition.mode](column, condition.value, rows)
 
 
-def _link_part(table: str, links: Links[Any], condition: Condition, parameters: list[Stored]) -> str:
-    parameters.append(condition.value.id)
-    return f'"id" IN (SELECT "{links.own}" FROM "{links.table}" WHERE "{links.other}" = ?)'  # noqa: S608 names of the schema
+def _equal(column: Column[Any], value: Any, rows: Sequence[StoredRow]) -> list[StoredRow]:
+    place, wanted = column.index, column.searched(value)
+    return [values for values in rows if values[place] == wanted]
 
 
-def _element(column: Column[Any], value: Any) -> Stored:
-    """Stored form of one element of a list column."""
-    stored: Stored = cast("Stored", _first_of(column.kind.encode([value])))
-    return stored
+def _from(column: Column[Any], value: Any, rows: Sequence[StoredRow]) -> list[StoredRow]:
+    place, least = column.index, column.searched(value)
+    return [values for values in rows if values[place] is not None and values[place] >= least]  # type: ignore[operator]  # of one kind
 
 
-def _first_of(stored: Stored) -> Any:
-
-    return json.loads(str(stored))[0]
-
-
-def _order(table: Table, sort: tuple[str, ...]) -> str:
-    parts = []
-    for name in sort:
-        direction = " DESC" if name.startswith("-") else ""
-        parts.append(_order_part(table, name.lstrip("-")) + direction)
-    return ", ".join([*parts, '"id"'])
+def _to(column: Column[Any], value: Any, rows: Sequence[StoredRow]) -> list[StoredRow]:
+    place, most = column.index, column.searched(value)
+    return [values for values in rows if values[place] is not None and values[place] <= most]  # type: ignore[operator]  # of one kind
 
 
-def _order_part(table: Table, name: str) -> str:
-    if name == "id":
-        return '"id"'
-    column = table.fields[name]
-    words = column.options.get("words") or tuple(column.moves)
-    if not words:
-        return f'"{column.stored[0]}"'
-    ranks = " ".join(f"WHEN '{word.replace(chr(39), chr(39) * 2)}' THEN {rank}" for rank, word in enumerate(words))
-    return f'CASE "{column.stored[0]}" {ranks} END'
+def _contains(column: Column[Any], value: Any, rows: Sequence[StoredRow]) -> list[StoredRow]:
+    place, wanted = column.index, str(value).lower()
+    return [values for values in rows if values[place] is not None and wanted in str(values[place]).lower()]
 
 
-def _fits(row: Row, conditions: Sequence[Condition]) -> bool:
-    return all(_holds(getattr(row, one.field), one) for one in conditions)
+def _has(column: Column[Any], value: Any, rows: Sequence[StoredRow]) -> list[StoredRow]:
+    place = column.index
+    wanted = value if column.kind.name == "map" else json.loads(str(column.kind.encode([value])))[0]
+    return [values for values in rows if values[place] is not None and wanted in _held(str(values[place]))]
+
+
+@lru_cache(maxsize=1 << 12)
+def _held(stored: str) -> Any:
+    """The list or map in a stored text; never changed."""
+    return json.loads(stored)
+
+
+_FILTERS: dict[Mode, Callable[[Column[Any], Any, Sequence[StoredRow]], list[StoredRow]]] = {
+    "equal": _equal,
+    "contains": _contains,
+    "from": _from,
+    "to": _to,
+    "has": _has,
+}
 
 
 def _holds(value: Any, condition: Condition) -> bool:

@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 
 from registry.package import positions, refusals
 from registry.package.change import Stored
-from registry.package.columns import Column, Links
+from registry.package.columns import LINK_OTHER, LINK_OWN, Column, Links
 from registry.package.errors import ToolRefusal
 from registry.package.language import Unset
 from registry.package.limits import creation_refusals, update_refusals
@@ -51,7 +51,7 @@ class ToolContext(Reader):
         made = row(self, self._new_id(table, values))
         self._draft(table, made, values)
         for refusal in creation_refusals(self, table, made):
-            self.seen.pop((row, made.id))
+            self.undraft(made)
             raise refusal
         if table.position:
             positions.make_room(self, table, made, values.get("position"))
@@ -68,17 +68,21 @@ class ToolContext(Reader):
         """
         table = self.schema.tables[type(row)]
         before = row._values()
-        plain = {name: value for name, value in values.items() if name in table.fields}
-        self._write_draft(table, row, plain)
-        for refusal in update_refusals(self, table, row, before, tuple(plain)):
-            self.seen[(type(row), row.id)] = before
+        written = [name for name in values if name in table.fields]
+        draft = list(before)
+        for name in written:
+            table.fields[name].put(draft, values[name])
+        self.draft(row, tuple(draft))
+        for refusal in update_refusals(self, table, row, before, written):
+            self.undraft(row)
             raise refusal
         if table.position:
-            positions.move(self, table, row, before, placed="position" in plain)
+            positions.move(self, table, row, before, placed="position" in values)
         self._store_changes(table, row, before)
-        for name in values:
-            if name in table.links:
-                self._replace_links(row, table.links[name], values[name])
+        if len(written) < len(values):
+            for name in values:
+                if name in table.links:
+                    self._replace_links(row, table.links[name], values[name])
 
     def patch(self, row: Row, /, **values: Any) -> None:
         """Writes the fields whose value was sent.
@@ -142,10 +146,7 @@ class ToolContext(Reader):
 
     def write(self, row: Row, values: Mapping[str, Stored]) -> None:
         """Writes stored columns of a row without any check."""
-        table = self.schema.tables[type(row)]
-        held = row._values()
-        self.seen[(type(row), row.id)] = tuple(values.get(name, one) for name, one in zip(table.columns, held, strict=True))
-        self.store.update(table.name, row.id, values)
+        self.store.update(type(row).__name__, row.id, values)
         self.forget()
 
     def _links_of(self, row: Row, links: Links[Any] | str) -> Links[Any]:
@@ -172,40 +173,41 @@ class ToolContext(Reader):
     def _draft(self, table: Table, row: Row, values: Mapping[str, Any]) -> None:
         """Puts the row together in the order of its fields; each may look at those before it."""
         draft: list[Stored] = [row.id, *(None for _ in table.columns[1:])]
-        at = (type(row), row.id)
         for name, column in table.fields.items():
             if name in values:
-                _put(draft, column, column.encode(values[name]))
+                column.put(draft, values[name])
         for name, column in table.fields.items():
             if name in values:
                 continue
-            self.seen[at] = tuple(draft)
-            value = column.start(row) if column.start else None
+            value = None
+            if column.start is not None:
+                self.draft(row, tuple(draft))
+                value = column.start(row)
             if value is None and not column.optional:
                 value = EMPTY.get(column.kind.name)
-            _put(draft, column, column.encode(value))
-        self.seen[at] = tuple(draft)
-
-    def _write_draft(self, table: Table, row: Row, values: Mapping[str, Any]) -> None:
-        draft = list(row._values())
-        for name, value in values.items():
-            _put(draft, table.fields[name], table.fields[name].encode(value))
-        self.seen[(type(row), row.id)] = tuple(draft)
+            column.put(draft, value)
+        self.draft(row, tuple(draft))
 
     def _store(self, table: Table, row: Row) -> None:
         self.store.insert(table.name, row.id, dict(zip(table.columns[1:], row._values()[1:], strict=True)))
-        self.forget()
+        self._stored(row)
 
     def _store_changes(self, table: Table, row: Row, before: tuple[Stored, ...]) -> None:
         after = row._values()
-        changed = {name: new for name, old, new in zip(table.columns, before, after, strict=True) if old != new or type(old) is not type(new)}
-        if changed:
+        if after != before:
+            changed = {name: new for name, old, new in zip(table.columns, before, after, strict=True) if old != new}
             self.store.update(table.name, row.id, changed)
-            self.forget()
+        self._stored(row)
+
+    def _stored(self, row: Row) -> None:
+        del self.drafts[(type(row), row.id)]
+        self.forget()
 
     def _children(self, child: Table, column: Column[Any], row: Row) -> list[Row]:
         """Rows of a table that refer to a row, archived ones too."""
-        return self.select(child.row, f'"{column.stored[0]}" = ?', (row.id,))
+        found = self.store.having(child.name, column.index, row.id)
+        self.store.step(1 + len(found))
+        return self.handles(child.row, found)
 
     def _with_parts(self, row: Row) -> list[Row]:
         found = [row]
@@ -224,7 +226,7 @@ class ToolContext(Reader):
                     yield refusals.in_use(table.name, child.name, users)
                     return
             for use in table.link_uses:
-                keys = [str(one[1]) for one in self.store.select(use.links.table, f'"{use.links.other}" = ?', (row.id,))]
+                keys = [str(one[LINK_OWN]) for one in self.store.having(use.links.table, LINK_OTHER, row.id)]
                 users = [key for key in keys if use.owner(self, key) not in doomed]
                 if users:
                     yield refusals.in_use(table.name, use.owner.__name__, users)
@@ -237,14 +239,8 @@ class ToolContext(Reader):
             self.unlink(row, links, [links.target(self, key) for key in self.linked(links, row.id)])
         self.store.delete(table.name, row.id)
         self.forget()
-        self.seen.pop((type(row), row.id), None)
         if table.position:
             positions.close_gap(self, table, held)
-
-
-def _put(draft: list[Stored], column: Column[Any], stored: Mapping[str, Stored]) -> None:
-    for number, value in enumerate(stored.values()):
-        draft[column.index + number] = value
 
 
 def _listed(rows: Iterable[Row] | Row) -> list[Row]:

@@ -26,13 +26,17 @@ class SqliteStore:
     def read(self, table, key):
         return self.db.execute(f'SELECT * FROM "{table}" WHERE "id" = ?', (key,)).fetchone()
 
-    def select(self, table, where="", parameters=(), order='"id"', limit=-1, offset=0):
-        condition = f"WHERE {where}" if where else ""
-        return self.db.execute(f'SELECT * FROM "{table}" {condition} ORDER BY {order} LIMIT {limit} OFFSET {offset}', tuple(parameters)).fetchall()
+    def rows(self, table, order=None):
+        return self._select(table, "", (), order)
 
-    def count(self, table, where="", parameters=()):
-        condition = f"WHERE {where}" if where else ""
-        return self.db.execute(f'SELECT COUNT(*) FROM "{table}" {condition}', tuple(parameters)).fetchone()[0]
+    def having(self, table, place, value):
+        column = [row[1] for row in self.db.execute(f'PRAGMA table_info("{table}")')][place]
+        return self._select(table, f'WHERE "{column}" IS ?', (value,))
+
+    def _select(self, table, where, parameters, order=None):
+        columns = [row[1] for row in self.db.execute(f'PRAGMA table_info("{table}")')]
+        keys = [f"{_ranked(columns[key.place], key.ranks)} {'DESC' if key.descending else 'ASC'}" for key in (order.keys if order else ())]
+        return self.db.execute(f'SELECT * FROM "{table}" {where} ORDER BY {", ".join([*keys, chr(34) + "id" + chr(34)])}', parameters).fetchall()
 
     def next_number(self, table, scope):
         if (table, scope) not in self.counters:
@@ -55,5 +59,11 @@ class SqliteStore:
         self.writes.append((table, "delete", key, {}))
         self.db.execute(f'DELETE FROM "{table}" WHERE "id" = ?', (key,))
 
-    def step(self):
-        self.steps += 1
+    def step(self, units=1):
+        self.steps += units
+
+
+def _ranked(column, ranks):
+    if ranks is None:
+        return f'"{column}"'
+    return f'CASE "{column}" {" ".join(f"WHEN {chr(39)}{word}{chr(39)} THEN {rank}" for word, rank in ranks.items())} END'

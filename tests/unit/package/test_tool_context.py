@@ -154,7 +154,7 @@ def test_delete_takes_parts_and_links_along_and_closes_positions():
     assert [(note.title, note.position) for note in folder.notes] == [("y", 1), ("z", 2)]
     ctx.delete(folder)
     assert ctx.all(Note) == []
-    assert ctx.store.select("Note_tags") == []
+    assert ctx.store.rows("Note_tags") == []
 
 
 def test_a_row_that_others_refer_to_is_in_use():
