@@ -1,7 +1,7 @@
 """The tools that every environment has beside its own: submit_answer, and ask_user in multi-turn tasks."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from registry.dispatch.schema import ArgumentSchema
@@ -96,16 +96,31 @@ def submit(arguments: dict[str, Any]) -> dict[str, Any]:
     return {"received": True, "outcome": outcome}
 
 
-def ask(arguments: dict[str, Any], held_back: Sequence[HeldBack]) -> dict[str, Any]:
-    """What the user answers: every held-back fact that the question asks for, in their order.
+User = Callable[[str, Sequence[HeldBack]], str]
+"""Who answers `ask_user`: from the question and the facts that the task holds back to what is said."""
+
+
+def rule_based_user(question: str, held_back: Sequence[HeldBack]) -> str:
+    """Every held-back fact that the question asks for, in their order; else what can be asked for, without telling it."""
+    words = _words(question)
+    told = [fact.answer for fact in held_back if any(f" {_words(asks).strip()} " in words for asks in fact.asks)]
+    if told:
+        return " ".join(told)
+    topics = [fact.topic for fact in held_back if fact.topic]
+    return f"I cannot tell you more about that. You can ask me about: {', '.join(topics)}." if topics else _NOTHING_KNOWN
+
+
+def ask(arguments: dict[str, Any], held_back: Sequence[HeldBack], user: User = rule_based_user) -> dict[str, Any]:
+    """What the user answers to the question in these arguments.
+
+    Args:
+        user: Another one may stand in for it, as long as equal questions get equal answers: a replay asks again.
 
     Raises:
         InvalidArguments: There is no question.
     """
     _ASK_SCHEMA.check(arguments)
-    question = _words(arguments["question"])
-    told = [fact.answer for fact in held_back if any(f" {_words(asks).strip()} " in question for asks in fact.asks)]
-    return {"answer": " ".join(told) or _NOTHING_KNOWN}
+    return {"answer": user(arguments["question"], held_back)}
 
 
 def _words(text: str) -> str:

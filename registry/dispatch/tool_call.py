@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Protocol
 
 import orjson
 
-from registry.dispatch.harness import ASK, SUBMIT, ask, submit
+from registry.dispatch.harness import ASK, SUBMIT, User, ask, rule_based_user, submit
 from registry.dispatch.limits import RESULT_BYTES, TOOL_NAME_LENGTH, read_arguments, shown
 from registry.dispatch.outcome import Outcome, Write, defect, invalid, refused
 from registry.dispatch.plan import Plans, ToolPlan
@@ -45,13 +45,14 @@ class Terms:
 
     Attributes:
         call_limit: Calls that are served; 0 for no limit.
-        multi_turn: Whether `ask_user` is offered, answered from `held_back`.
+        multi_turn: Whether `ask_user` is offered, answered by `user` from `held_back`.
         closes: Whether an accepted submission closes the episode (free play goes on).
     """
 
     call_limit: int = 200
     multi_turn: bool = False
     held_back: tuple[HeldBack, ...] = ()
+    user: User = rule_based_user
     closes: bool = True
 
 
@@ -116,7 +117,7 @@ def _dispatch(plans: Plans, terms: Terms, rows: CallRows, moment: Moment, tool: 
         if tool == SUBMIT:
             return _ok(submit(arguments), (), closed=terms.closes)
         if tool == ASK and terms.multi_turn:
-            return _ok(ask(arguments, terms.held_back), (), closed=False)
+            return _ok(ask(arguments, terms.held_back, terms.user), (), closed=False)
         plan = plans.find(tool)
         if plan is None:
             return invalid(f"tool: expected the name of a tool, got {shown(tool)}. {plans.close_to(tool)}")

@@ -36,6 +36,7 @@ _PIECE = re.compile(
 )
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff]")
 _PLAIN_MARKS = str.maketrans({"\u2019": "'", "\u2018": "'", "\u2212": "-", "&": " and "})
+_BEFORE_MONTH = frozenset(("in", "since", "until", "till", "by", "last", "next", "early", "late", "mid"))
 _STOPS = frozenset(".!?;:\n")
 _BREAKS = frozenset(".;,!?()\n")
 
@@ -117,7 +118,7 @@ def _special(pieces: Sequence[str], at: int) -> tuple[int, tuple[Token, ...]]:
         return _time(piece, after[0])
     if piece[0].isdigit():
         return _from_digits(piece, after)
-    if low in MONTHS and (after[0].isdigit() or (piece[0].isupper() and low != "may") or (low == "may" and piece == "May" and at > 0)):
+    if low in MONTHS and (after[0].isdigit() or _is_month(pieces, at)):
         return _from_month(low, after)
     day = low.removesuffix("s") if low.endswith("days") else low
     if day in WEEKDAYS and (len(day) > 4 or piece[0].isupper()):
@@ -127,6 +128,13 @@ def _special(pieces: Sequence[str], at: int) -> tuple[int, tuple[Token, ...]]:
     if low in RELATIVE_DAYS:
         return 1, (Token("date", low),)
     return 0, ()
+
+
+def _is_month(pieces: Sequence[str], at: int) -> bool:
+    """Whether a word that may be a month is one: by its capital letter, or by a word before it such as `in`."""
+    if at and pieces[at - 1].casefold() in _BEFORE_MONTH:
+        return True
+    return pieces[at][0].isupper() and (pieces[at].casefold() != "may" or at > 0)
 
 
 def _time(piece: str, half: str) -> tuple[int, tuple[Token, ...]]:

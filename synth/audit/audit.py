@@ -15,6 +15,7 @@ from synth.audit.gold import check_gold, check_noop
 from synth.audit.interleaved import check_interleaved
 from synth.audit.mutants import check_mutants
 from synth.audit.routes import check_routes
+from synth.audit.sources import check_sources
 from synth.audit.words import check_words
 
 
@@ -87,6 +88,7 @@ def audit_pack(environment: Environment, pack: Pack, *, alone: bool = True) -> A
 
 def _one(case: Case, tally: Tally) -> None:
     check_gold(case, tally)
+    check_sources(case, tally)
     check_noop(case, tally)
     if case.truth.passed:
         check_mutants(case, tally)

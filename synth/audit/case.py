@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from registry.dispatch.harness import ASK
 from registry.environment import Environment
 from registry.episode import LocalEpisode
 from registry.package.change import RowChange
@@ -88,7 +89,7 @@ class Case:
     @cached_property
     def writes(self) -> tuple[Step, ...]:
         """Gold's calls that write, symbols resolved where they name rows of the start state."""
-        reads = {tool.name for tool in self.environment.meta.tools if tool.read_only}
+        reads = {ASK} | {tool.name for tool in self.environment.meta.tools if tool.read_only}
         made = [place for place, call in enumerate(self.gold.calls) if call.tool not in reads]
         results = [None if place in made else result for place, result in enumerate(self.truth.results)]
         return tuple(Step(self.gold.calls[place].tool, _settled(self.gold.calls[place].arguments, results), place) for place in made)

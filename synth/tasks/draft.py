@@ -110,10 +110,11 @@ class Script:
 
     Args:
         words: The whole instruction, tagged.
+        held_back: What the user tells when asked.
     """
 
-    def __init__(self, domain: Domain, state: State, words: Phrase) -> None:
-        self.play = Play(domain, state)
+    def __init__(self, domain: Domain, state: State, words: Phrase, held_back: tuple[HeldBack, ...] = ()) -> None:
+        self.play = Play(domain, state, held_back)
         self.text = str(words)
         self.spans = words.spans()
 

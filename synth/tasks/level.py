@@ -3,6 +3,7 @@
 from registry.package.symbols import call_of, is_symbol
 from synth.lang.domain import Domain
 from synth.tasks.draft import Draft
+from synth.tasks.play import reads_only
 
 SMALL_SET = 3
 FEWEST_OF_SET, MOST_OF_SET = 2, 3
@@ -25,7 +26,7 @@ def level(domain: Domain, draft: Draft) -> int:
     Every write after the first, every two reads after the second, every hop after the second, every condition, and a decline add one. A set
     counts as two writes, a greater one as three.
     """
-    reads = sum(1 for call in draft.calls if domain.tool(call.tool).read_only)
+    reads = sum(1 for call in draft.calls if reads_only(domain, call.tool))
     writes = len(draft.calls) - reads
     if draft.gathered is not None:
         writes = MOST_OF_SET if writes > SMALL_SET else FEWEST_OF_SET

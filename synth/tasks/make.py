@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from registry.dispatch.harness import ASK
 from registry.package.pack import TaskKind
 from synth.audit.words import bag
 from synth.lang.domain import Domain
@@ -17,12 +18,13 @@ from synth.tasks.draft import Draft, sourced
 from synth.tasks.dress import dress
 from synth.tasks.question import make_question
 from synth.tasks.recheck import refreshed
+from synth.tasks.turns import make_multi_turn
 from synth.tasks.twin import make_twin
 
 TRIES_PER_TASK = 40
 ROUNDS_WITHOUT = 3
 """A kind that brought nothing in so many turns is given up; the others fill its places."""
-MIX: tuple[TaskKind, ...] = ("do", "bulk", "answer", "decline", "do", "do-if-else", "answer", "decline")
+MIX: tuple[TaskKind, ...] = ("do", "bulk", "answer", "decline", "multi-turn", "do-if-else", "do", "answer", "decline")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,7 +113,7 @@ class _Making:
 
     def _reads(self, draft: Draft, entities: frozenset[str]) -> bool:
         """Whether a look-up of the task goes through rows of these entities (all tasks are checked once more when ids are final)."""
-        return any(self.shop.domain.tool(call.tool).entity in entities for call in draft.calls)
+        return any(call.tool != ASK and self.shop.domain.tool(call.tool).entity in entities for call in draft.calls)
 
     def made(self, count: int) -> Made:
         """What came of it."""
@@ -137,6 +139,7 @@ def _makers(shop: Workshop) -> dict[str, Callable[[], Draft | None]]:
         "answer": lambda: make_question(shop),
         "decline": lambda: make_decline(shop),
         "do-if-else": lambda: make_branch(shop),
+        "multi-turn": lambda: make_multi_turn(shop),
         "bulk": lambda: make_bulk(shop),
     }
 

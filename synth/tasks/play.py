@@ -4,7 +4,8 @@ import datetime as dt
 from collections.abc import Mapping
 from typing import Any
 
-from registry.package.pack import GoldCall, Source
+from registry.dispatch.harness import ASK, ask
+from registry.package.pack import GoldCall, HeldBack, Source
 from registry.package.symbols import resolve
 from synth.lang.domain import Domain
 from synth.reference.interpret import reference
@@ -16,16 +17,26 @@ class Stuck(Exception):
     """The call is not possible here: refused, invalid, or its result does not show what was needed."""
 
 
-class Play:
-    """A run of calls from one state. `results[k]` is the JSON result of call k; `state` the state after all of them."""
+def reads_only(domain: Domain, tool: str) -> bool:
+    """Whether a call changes nothing; asking the user does not."""
+    return tool == ASK or domain.tool(tool).read_only
 
-    def __init__(self, domain: Domain, state: State) -> None:
+
+class Play:
+    """A run of calls from one state. `results[k]` is the JSON result of call k; `state` the state after all of them.
+
+    Args:
+        held_back: What the user tells when asked.
+    """
+
+    def __init__(self, domain: Domain, state: State, held_back: tuple[HeldBack, ...] = ()) -> None:
         self.domain = domain
         self.start = state
         self.state = state
         self.calls: list[GoldCall] = []
         self.results: list[Any] = []
         self.found: dict[tuple[str, str], str] = {}
+        self.held_back = held_back
 
     def now(self) -> dt.datetime:
         """What the next call sees as the time."""
@@ -43,7 +54,7 @@ class Play:
         """
         wanted = GoldCall(tool=tool, arguments=dict(arguments), sources=dict(sources))
         for index in range(len(self.calls) - 1, -1, -1):
-            if not self.domain.tool(self.calls[index].tool).read_only:
+            if not reads_only(self.domain, self.calls[index].tool):
                 break
             if self.calls[index].tool == tool and self.calls[index].arguments == wanted.arguments:
                 return index
@@ -55,6 +66,10 @@ class Play:
         Raises:
             Stuck: The environment refuses it.
         """
+        if call.tool == ASK:
+            self.calls.append(call)
+            self.results.append(ask(call.arguments, self.held_back))
+            return len(self.calls) - 1
         prediction = self.try_call(call.tool, call.arguments)
         if prediction.kind != "ok":
             raise Stuck(f"{call.tool}: {prediction.kind} {prediction.code} {prediction.text}")

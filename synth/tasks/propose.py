@@ -80,9 +80,11 @@ class Proposer:
             return self._row(kind.entities, near)
         if kind.kind == "list" and kind.item is not None and kind.item.kind == "row":
             return self._rows(kind.item.entities, near)
-        if param.of is not None:
-            return self.like(param.of)
-        return self._scalar(kind)
+        return self.scalar(param)
+
+    def scalar(self, param: Param) -> Any:
+        """A value for a parameter that takes no row; None when there is none."""
+        return self.like(param.of) if param.of is not None else self._scalar(param.type)
 
     def _row(self, entities: tuple[str, ...], near: frozenset[tuple[str, str]]) -> Ref | None:
         entity = self.rng.choice(entities)

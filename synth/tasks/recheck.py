@@ -14,7 +14,7 @@ from synth.reference.state import State
 from synth.reference.values import fixed
 from synth.tasks.draft import Draft, Gathered, Patch, Reading, accepted_change
 from synth.tasks.gather import gather_again
-from synth.tasks.play import Play, Stuck
+from synth.tasks.play import Play, Stuck, reads_only
 
 
 def holds(domain: Domain, state: State, draft: Draft) -> bool:
@@ -35,7 +35,7 @@ def _grounds(draft: Draft) -> set[tuple[str, frozenset[str]]]:
 def outcome_in(domain: Domain, state: State, draft: Draft) -> Draft | None:
     """The same words and calls with what they lead to in `state`; None when the calls cannot be played there."""
     state = start_of(state, draft.patch)
-    play = Play(domain, state)
+    play = Play(domain, state, draft.held_back)
     if draft.gathered is not None:
         again = _gathered(play, draft, draft.gathered)
         if again is None:
@@ -70,7 +70,7 @@ def _gathered(play: Play, draft: Draft, gathered: Gathered) -> Draft | None:
 
 def _lawful(play: Play, call: GoldCall) -> bool:
     """Whether a call that writes breaks no rule, not even one that no tool enforces."""
-    if play.domain.tool(call.tool).read_only:
+    if reads_only(play.domain, call.tool):
         return True
     return not reference(play.domain).broken(play.state, call.tool, resolve(call.arguments, play.results), play.now())
 

@@ -1,21 +1,17 @@
 """Which declared facts a text states."""
 
-import re
-
 from registry.package.pack import Alternative
+from registry.score.facts import elements
+from registry.score.facts import facts_in as stated
 from synth.lang.domain import Domain
 
 
 def facts_in(domain: Domain, names: tuple[str, ...], text: str) -> tuple[tuple[str, ...], ...]:
-    """The synonym groups of the named facts that `text` states, in order of declaration."""
+    """The synonym groups of the named facts that `text` states, in order of declaration; `ear drops` states no `ear`, as for the scorer."""
     declared = dict(domain.facts)
-    groups = [group for name in names for group in declared.get(name, ())]
-    return tuple(group for group in groups if any(says(text, word) for word in group))
-
-
-def says(text: str, word: str) -> bool:
-    """Whether a word or phrase stands in the text as whole words, ignoring case."""
-    return re.search(rf"(?<!\w){re.escape(word.lower())}(?!\w)", text.lower()) is not None
+    groups = tuple(group for name in names for group in declared.get(name, ()))
+    found = stated(elements(text, groups))
+    return tuple(group for number, group in enumerate(groups) if str(number) in found)
 
 
 def facts_of_changes(domain: Domain, accepted: Alternative) -> dict[str, tuple[tuple[str, ...], ...]]:

@@ -156,6 +156,16 @@ def test_a_task_with_the_words_of_another_but_for_the_greeting_is_like_it() -> N
     assert bag("Hello, do a. Then b.") == bag("b. And do a.")
 
 
+def test_an_argument_that_nothing_says_is_caught() -> None:
+    name = first("multi-turn")
+    calls = made()[1].tasks[name].gold.calls
+    told = [
+        call.model_copy(update={"sources": {key: one.model_copy(update={"text": "quince"}) for key, one in call.sources.items()}}) for call in calls
+    ]
+
+    assert "an argument has no source" in reasons(audited(with_gold(calls=tuple(told)), name), name)
+
+
 def test_a_pack_of_another_package_is_refused() -> None:
     environment, pack = made()
     strange = replace(pack, manifest=pack.manifest.model_copy(update={"environment_digest": "0" * 64}))

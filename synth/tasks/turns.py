@@ -1,0 +1,224 @@
+"""Tasks of kind `multi-turn`: a request that leaves values out, which the user gives when asked."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from registry.dispatch.harness import ASK
+from registry.package.pack import GoldCall, HeldBack, Source
+from synth.lang.domain import Domain, Param
+from synth.tasks.ask import Asked
+from synth.tasks.chain import Story, Workshop, described_rows, next_step, refs, request
+from synth.tasks.draft import Draft, Script, accepted_change
+from synth.tasks.english import article, say, words_of
+from synth.tasks.nouns import field_words
+from synth.tasks.phrase import Part, Phrase
+from synth.tasks.play import Play, Stuck
+from synth.tasks.propose import Proposal
+from synth.tasks.recheck import outcome_in
+from synth.tasks.textfacts import facts_of_changes
+
+OTHER_VALUES = 12
+_JOINS = frozenset("for of against from to on in at as with and is was has came until by because instead".split())
+"""Words that may follow the words for a value that is left out: a noun there would belong to it."""
+_LEADS = frozenset("to is by on of for until from at with be take put down say says note charge born weigh weighs weighing costs this as".split())
+"""Words that may stand before them."""
+_OFTEN: dict[str, tuple[str, ...]] = {
+    "date": ("when", "date", "day"),
+    "datetime": ("when", "time", "date", "day"),
+    "time": ("when", "time"),
+    "money": ("how much", "amount", "price", "money", "cost", "sum"),
+    "integer": ("how many", "number"),
+    "decimal": ("how much",),
+}
+"""Words that ask for a value of a type, besides its own name."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Withheld:
+    """One value that the words leave out.
+
+    Attributes:
+        tag: Of the words that stand in its place.
+        topic: What the value is called.
+        said: The value as the user says it.
+    """
+
+    tag: str
+    param: Param
+    topic: str
+    said: str
+    fact: HeldBack
+
+
+def make_multi_turn(shop: Workshop) -> Draft | None:
+    """A request of one or two operations with one or two values left out; None when this try fails."""
+    story = Story(state=shop.state, steps=[], known={})
+    for number in range(shop.rng.choice((1, 1, 2))):
+        step = next_step(shop, story, f"s{number}")
+        if step is None:
+            return None
+        story.steps.append(step[0])
+        story.state = step[1]
+        for one in refs(step[0].proposal):
+            story.near = story.near | shop.kinship.of(one.entity, one.key)
+    withheld, steps = _withhold(shop, story.steps)
+    return _finish(shop, steps, withheld) if withheld else None
+
+
+def _withhold(shop: Workshop, steps: list[Asked]) -> tuple[tuple[Withheld, ...], list[Asked]]:
+    """One or two values of the steps that can be left out, and the steps in words without them."""
+    most = shop.rng.choice((1, 1, 2))
+    done: list[Withheld] = []
+    changed: list[Asked] = []
+    for asked in steps:
+        for param in shop.rng.sample(asked.proposal.tool.params, len(asked.proposal.tool.params)):
+            if len(done) < most and param.name in asked.proposal.values and param.name not in dict(asked.rows):
+                left_out = _left_out(shop.domain, asked, param)
+                if left_out is not None and not any(_alike(left_out[0], one) for one in done):
+                    done.append(left_out[0])
+                    asked = left_out[1]
+        changed.append(asked)
+    return tuple(done), changed
+
+
+def _alike(one: Withheld, other: Withheld) -> bool:
+    """Whether a question for one might be taken for a question for the other."""
+    return any(f" {word} " in f" {another} " for word in one.fact.asks for another in other.fact.asks) or one.topic == other.topic
+
+
+def _left_out(domain: Domain, asked: Asked, param: Param) -> tuple[Withheld, Asked] | None:
+    """The value and the step without it; None where English does not allow it, or where a guess would be half right."""
+    tag = asked.tag(param.name)
+    parts = list(asked.phrase.parts)
+    place = next((number for number, part in enumerate(parts) if part.tag == tag), None)
+    if place is None or param.type.kind in ("bool", "list", "map", "struct"):
+        return None
+    said = parts[place].text
+    before = "".join(part.text for part in parts[:place])
+    after = "".join(part.text for part in parts[place + 1 :])
+    if before.endswith('"') and after.startswith('"'):
+        parts[place - 1] = replace(parts[place - 1], text=parts[place - 1].text[:-1])
+        parts[place + 1] = replace(parts[place + 1], text=parts[place + 1].text[1:])
+        before, after = before[:-1], after[1:]
+    topic = topic_of(domain, param)
+    instead = _stand_in(topic, before, after)
+    if instead is None:
+        return None
+    parts[place] = Part(instead, tag)
+    held = HeldBack(topic=topic, asks=asks_for(param, topic), answer=_answer(topic, said, free=param.type.kind == "text"))
+    withheld = Withheld(tag=tag, param=param, topic=topic, said=said, fact=held)
+    return withheld, replace(asked, phrase=Phrase(tuple(part for part in parts if part.text)))
+
+
+def topic_of(domain: Domain, param: Param) -> str:
+    """What the value of a parameter is called."""
+    if param.of is None:
+        return words_of(param.name)
+    return field_words(domain, param.of[0], domain.entity(param.of[0]).field(param.of[1]))
+
+
+def _stand_in(topic: str, before: str, after: str) -> str | None:
+    """What stands in place of the value; None where nothing fits."""
+    lead = before.split()[-1:]
+    if lead and lead[0][-1] not in ",:" and lead[0].lower() not in _LEADS:
+        return None
+    several = topic.endswith("s") and not topic.endswith("ss")
+    if not after or after[0] in ",.;:":
+        return ("" if several else f"{article(topic)} ") + f"{topic} that I will tell you when you ask"
+    if not after.startswith(" ") or after.split(maxsplit=1)[0].strip(".,;:") not in _JOINS:
+        return None
+    return ("" if several else "a ") + f"certain {topic} (please ask me)"
+
+
+def asks_for(param: Param, topic: str) -> tuple[str, ...]:
+    """Words of which one must stand in a question for the value."""
+    own = [topic, words_of(param.name), topic.rsplit(maxsplit=1)[-1]]
+    own += [words_of(param.of[1])] if param.of is not None else []
+    return tuple(dict.fromkeys([*own, *(["why"] if "reason" in topic else []), *_OFTEN.get(param.type.kind, ())]))
+
+
+def _answer(topic: str, said: str, *, free: bool) -> str:
+    return f'The {topic}: "{said}".' if free else f"The {topic}: {said}." if topic.endswith("s") else f"The {topic} is {said}."
+
+
+def _finish(shop: Workshop, steps: list[Asked], withheld: tuple[Withheld, ...]) -> Draft | None:
+    words = request(shop, steps)
+    facts = tuple(one.fact for one in withheld)
+    script = Script(shop.domain, shop.state, words, facts)
+    try:
+        for asked in steps:
+            script.find_all(asked)
+        told = {one.tag: _told(script, one) for one in withheld}
+        for asked in steps:
+            arguments, sources = script.arguments(asked)
+            for param in asked.proposal.tool.params:
+                source = told.get(asked.tag(param.name))
+                sources |= {param.argument: source} if source is not None else {}
+            script.play.call(asked.proposal.tool.name, arguments, sources)
+    except Stuck:
+        return None
+    accepted = accepted_change(shop.domain, shop.state, script.play.state)
+    return Draft(
+        kind="multi-turn",
+        instruction=str(words),
+        calls=tuple(script.play.calls),
+        outcome="done",
+        accepted=(accepted,),
+        tools=tuple(dict.fromkeys(call.tool for call in script.play.calls if call.tool != ASK)),
+        facts=facts_of_changes(shop.domain, accepted),
+        held_back=facts,
+        rows=described_rows(steps),
+        operations=tuple(asked.proposal for asked in steps),
+    )
+
+
+def _told(script: Script, one: Withheld) -> Source:
+    """Asks the user for a value; where it comes from.
+
+    Raises:
+        Stuck: The user does not tell it.
+    """
+    call = script.play.call(ASK, {"question": f"What is the {one.topic}?"}, {"question": script.span(one.tag)})
+    if one.fact.answer != script.play.results[call]["answer"]:
+        raise Stuck(f"the user does not tell {one.topic}")
+    return Source(kind="answer", call=call, text=one.said)
+
+
+def other_answers(shop: Workshop, draft: Draft) -> Iterator[Draft]:
+    """The same words with a user who answers one question otherwise, as right as before."""
+    places = [(number, name) for number, call in enumerate(draft.calls) for name, source in call.sources.items() if source.kind == "answer"]
+    for number, argument in shop.rng.sample(places, len(places)):
+        call = draft.calls[number]
+        param = next(one for one in shop.domain.tool(call.tool).params if one.argument == argument)
+        for _ in range(OTHER_VALUES):
+            value = shop.proposer(shop.state).scalar(param)
+            if value is None:
+                continue
+            changed = _answered(shop, draft, number, param, value)
+            there = None if changed is None else outcome_in(shop.domain, shop.state, changed)
+            if there is not None and there.accepted != draft.accepted:
+                yield replace(there, facts=facts_of_changes(shop.domain, there.accepted[0]))
+
+
+def _answered(shop: Workshop, draft: Draft, number: int, param: Param, value: object) -> Draft | None:
+    """The draft with another value for one parameter of one call, told by the user."""
+    call = draft.calls[number]
+    source = call.sources[param.argument]
+    said = say(value, param.type, shop.view.today)
+    literal = Proposal(tool=shop.domain.tool(call.tool), values={param.name: value}).arguments()[param.argument]
+    if said == source.text or literal == call.arguments[param.argument]:
+        return None
+    told = Play(shop.domain, shop.state, draft.held_back)
+    for one in draft.calls[: source.call + 1]:
+        told.repeat(one)
+    spoken = told.results[source.call]["answer"]
+    facts = tuple(
+        one.model_copy(update={"answer": one.answer.replace(source.text, said)}) if one.answer == spoken else one for one in draft.held_back
+    )
+    answered = GoldCall(
+        tool=call.tool,
+        arguments={**call.arguments, param.argument: literal},
+        sources={**call.sources, param.argument: source.model_copy(update={"text": said})},
+    )
+    operations = tuple(replace(one, values={**one.values, param.name: value}) if one.tool.name == call.tool else one for one in draft.operations)
+    return replace(draft, calls=(*draft.calls[:number], answered, *draft.calls[number + 1 :]), held_back=facts, operations=operations)
