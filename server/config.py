@@ -49,6 +49,9 @@ class Settings(BaseSettings):
     allowed_hosts: Words = Field((), description="More values of the Host header that are served, with commas; * serves all.")
     allowed_origins: Words = Field((), description="More values of the Origin header that are served, with commas; * serves all.")
     free_play: bool | None = Field(None, description="Whether an agent may open free-play episodes; empty: only on loopback.")
+    elicitation: bool = Field(
+        default=False, description="Whether ask_user asks the person at the client, where it can, instead of the task's own user."
+    )
     max_body: int = Field(1_048_576, ge=1024, description="Largest request body in bytes.")
     max_depth: int = Field(64, ge=8, description="Deepest nesting of a JSON request body.")
     max_free_episodes: int = Field(1_000, ge=1, description="Most free-play episodes that are open at once.")

@@ -46,7 +46,7 @@ async def running_farm(settings: Settings, catalogue: Catalogue, episodes: Episo
         agent_url: Where agents reach the agent plane, without a slash at the end.
     """
     seats = make_seats(settings, catalogue, episodes)
-    plane = Plane(engine=episodes, menus=Menus())
+    plane = Plane(engine=episodes, menus=Menus(), elicits=settings.elicitation)
     hosts = accepted_hosts(settings.host, settings.allowed_hosts)
     guard = Guard(hosts=hosts, origins=accepted_origins(hosts, settings.allowed_origins), max_body=settings.max_body, max_depth=settings.max_depth)
     limits = Limits(

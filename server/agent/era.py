@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+MODERN = "2026-07-28"
 VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
 
 

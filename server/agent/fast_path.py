@@ -16,7 +16,8 @@ from starlette.types import Message, Send
 
 from registry.dispatch.harness import ASK
 from server.agent.engine import Outcome
-from server.agent.mcp_server import MODERN, SERVER_INFO, Plane
+from server.agent.era import MODERN
+from server.agent.mcp_server import SERVER_INFO, Plane
 from server.agent.plain import Plain
 from server.agent.seat import Seat
 from server.agent.session_paths import SessionPaths

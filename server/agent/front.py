@@ -7,7 +7,6 @@ from contextlib import asynccontextmanager
 from typing import Any, NamedTuple
 
 from mcp.server import Server
-from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from starlette.types import Receive, Scope, Send
 
 from registry.errors import RegistryError
@@ -18,9 +17,10 @@ from server.agent.guard import Guard, Refused, replay
 from server.agent.limits import Gate, Rate
 from server.agent.mcp_server import SEAT, Plane
 from server.agent.plain import PlainReader
-from server.agent.replies import NO_SESSION, NOT_FOUND, Watched, header, reply, send_json
+from server.agent.replies import NOT_FOUND, reply, send_json
+from server.agent.sdk_http import SdkHttp
 from server.agent.seat import Seat, Seats, TooManyEpisodes
-from server.agent.session_paths import SessionPaths, agreed_version
+from server.agent.session_paths import SessionPaths
 from server.agent.sse import SseDoor
 from server.agent.streams import Streams
 
@@ -28,7 +28,6 @@ logger = logging.getLogger(__name__)
 
 ADDRESS = re.compile(r"/env/(?P<env>[a-z][a-z0-9_]{0,63})(?:/e/(?P<key>[A-Za-z0-9_-]{1,128}))?/(?P<door>mcp|sse|messages)/?")
 METHODS = {"mcp": frozenset({"POST", "GET", "DELETE"}), "sse": frozenset({"GET"}), "messages": frozenset({"POST"})}
-IDLE_SESSION = 1800.0
 TRY_LATER = ((b"retry-after", b"1"),)
 
 
@@ -69,25 +68,20 @@ class Front:
         self.seats = seats
         self._directory = directory
         self._guard = guard
-        self._sessions = StreamableHTTPSessionManager(
-            server,
-            json_response=not streaming,
-            session_idle_timeout=IDLE_SESSION,
-            max_sessions=limits.sessions,
-            max_request_body_size=guard.max_body,
-        )
         self._paths = SessionPaths(limits.sessions * 2)
+        self.streams = Streams(limits.streams)
+        asking = plane is not None and plane.elicits
+        self._sdk = SdkHttp(server, self._paths, self.streams, sessions=limits.sessions, max_body=guard.max_body, streaming=streaming, asking=asking)
         self._reader = PlainReader()
         self.fast = FastPath(plane, self._paths) if plane is not None else None
         self._rate = Rate(limits.calls_per_second)
         self._gate = Gate(limits.running)
-        self.streams = Streams(limits.streams)
         self._sse = SseDoor(server, self.streams, max_body=guard.max_body)
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """Serves while entered; streams are ended on the way out."""
-        async with self._sessions.run():
+        async with self._sdk.running():
             try:
                 yield
             finally:
@@ -153,11 +147,11 @@ class Front:
         """A message over Streamable HTTP: answered at once if it is plain, else by the SDK."""
         plain = self._reader.read(scope, body) if self.fast is not None else None
         if self.fast is None or plain is None:
-            await self._exchange(scope, replay(body, receive), send, seat, reopens=b'"initialize"' in body)
+            await self._sdk.serve(scope, replay(body, receive), send, seat, body)
         elif self.fast.takes(plain, seat):
             await self.fast.answer(plain, seat, send)
         else:
-            await self._exchange(scope, replay(body, receive), self.fast.learn(plain, seat, send), seat)
+            await self._sdk.serve(scope, replay(body, receive), self.fast.learn(plain, seat, send), seat, body)
 
     async def _stream(self, door: str, scope: Scope, receive: Receive, send: Send, seat: Seat) -> None:
         if self.streams.full():
@@ -167,23 +161,7 @@ class Front:
             await self._sse.connect(scope, receive, send, seat, base)
         else:
             async with self.streams.one(receive, send) as stream:
-                await self._exchange(scope, stream.receive, stream.send, seat)
-
-    async def _exchange(self, scope: Scope, receive: Receive, send: Send, seat: Seat, *, reopens: bool = False) -> None:
-        """Streamable HTTP through the SDK; a session id of the older protocol is served at the address where it was opened only."""
-        scope = _trimmed(scope)
-        session = header(scope, b"mcp-session-id")
-        if session is not None and not self._paths.allows(session, seat.key):
-            await reply(send, 404, NO_SESSION)
-            return
-        watched = Watched(send, None if session else lambda opened: self._paths.bind(opened, seat.key))
-        await self._sessions.handle_request(scope, receive, watched)
-        if session is None and watched.session and watched.status < 400:
-            self._paths.bind(watched.session, seat.key, agreed_version(watched.body))
-        elif session is not None and (watched.status == 404 or (scope["method"] == "DELETE" and watched.status < 400)):
-            self._paths.drop(session)
-        elif session is not None and reopens:
-            self._paths.bind(session, seat.key)
+                await self._sdk.serve(scope, stream.receive, stream.send, seat)
 
 
 def _inner_path(scope: Scope) -> str:
@@ -191,14 +169,3 @@ def _inner_path(scope: Scope) -> str:
     prefix: str = scope.get("root_path", "")
     path: str = scope["path"]
     return path.removeprefix(prefix).removeprefix(prefix)
-
-
-def _trimmed(scope: Scope) -> Scope:
-    """The scope without blanks around the values of headers: they do not belong to the value, and the parser leaves those at the end.
-
-    Source: https://www.rfc-editor.org/rfc/rfc9110#section-5.5
-    """
-    headers = scope["headers"]
-    if all(value == value.strip(b" \t") for _, value in headers):
-        return scope
-    return {**scope, "headers": [(name, value.strip(b" \t")) for name, value in headers]}

@@ -10,7 +10,9 @@ from mcp.server import CacheHint, Server
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from pydantic import ValidationError
 
+from server.agent import elicit
 from server.agent.engine import Engine, Outcome
+from server.agent.era import MODERN
 from server.agent.menu import FOREVER, Menus, prompts, task_prompt
 from server.agent.seat import Seat
 
@@ -27,7 +29,6 @@ HINTS: dict[Any, CacheHint] = {
     "server/discover": CacheHint(ttl_ms=FOREVER, scope="public"),
 }
 SERVER_INFO = "io.modelcontextprotocol/serverInfo"
-MODERN = "2026-07-28"
 
 Context = ServerRequestContext[Any, Any]
 
@@ -63,12 +64,14 @@ class Plane:
         menus: What seats are shown.
         fixed: The one seat of a process that serves no addresses (stdio, in memory); None over HTTP.
         sanitiser: Gives failures of ours their number.
+        elicits: Whether `ask_user` asks the person at a client that can do that.
     """
 
     engine: Engine
     menus: Menus
     fixed: Seat | None = None
     sanitiser: Sanitiser = field(default_factory=Sanitiser)
+    elicits: bool = False
 
     def seat(self, ctx: Context) -> Seat:
         """The seat of this request."""
@@ -83,10 +86,15 @@ class Plane:
         seat = self.seat(ctx)
         return self.menus.of(seat).tools(multi_turn=seat.multi_turn)
 
-    async def call_tool(self, ctx: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
+    async def call_tool(self, ctx: Context, params: types.CallToolRequestParams) -> types.CallToolResult | types.InputRequiredResult:
         """Calls through the engine: a refusal or invalid call is a result, not a protocol error."""
         arguments = {} if params.arguments is None else params.arguments
-        return as_result(await self.engine.call(self.seat(ctx).key, params.name, arguments))
+        seat = self.seat(ctx)
+        asks = self.elicits and seat.multi_turn and elicit.can_ask(ctx, params)
+        if asks and ctx.protocol_version == MODERN and (needed := elicit.request(params)) is not None:
+            return needed
+        outcome = await self.engine.call(seat.key, params.name, arguments)
+        return as_result(await elicit.asked(ctx, params, outcome) if asks else outcome)
 
     async def list_resources(self, ctx: Context, params: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
         """Policy and tables."""

@@ -14,9 +14,8 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 from starlette.types import Scope
 
-from server.agent.era import VERSION_KEY
+from server.agent.era import MODERN, VERSION_KEY
 
-MODERN = "2026-07-28"
 CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities"
 
 _READ = frozenset({b"accept", b"content-type", b"mcp-method", b"mcp-name", b"mcp-protocol-version", b"mcp-session-id"})

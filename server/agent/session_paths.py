@@ -9,11 +9,12 @@ import orjson
 
 @dataclass(slots=True, kw_only=True)
 class _Opened:
-    """A session: the episode's key, the protocol version agreed on (empty if none), when the SDK last saw a request of it."""
+    """A session: the episode's key, the protocol version agreed on (empty if none), when the SDK last saw a request of it, whether it streams."""
 
     key: str
     version: str
     seen: float
+    streams: bool
 
 
 class SessionPaths:
@@ -27,9 +28,9 @@ class SessionPaths:
         self._most = most
         self._opened: OrderedDict[str, _Opened] = OrderedDict()
 
-    def bind(self, session: str, key: str, version: str = "") -> None:
+    def bind(self, session: str, key: str, version: str = "", *, streams: bool = False) -> None:
         """Notes that `session` was opened at the episode `key`, with the protocol version that was agreed on."""
-        self._opened[session] = _Opened(key=key, version=version, seen=monotonic())
+        self._opened[session] = _Opened(key=key, version=version, seen=monotonic(), streams=streams)
         if len(self._opened) > self._most:
             self._opened.popitem(last=False)
 
@@ -49,6 +50,11 @@ class SessionPaths:
             return False
         self._opened.move_to_end(session)
         return True
+
+    def streams(self, session: str) -> bool:
+        """Whether answers of the session are streams."""
+        found = self._opened.get(session)
+        return found is not None and found.streams
 
     def version(self, session: str) -> str:
         """The protocol version of the session, or empty."""

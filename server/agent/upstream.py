@@ -71,9 +71,12 @@ class Upstream:
         self._session = ""
         if self._opening is None:
             return
-        answer = await self._post(self._opening)
-        await answer.aread()
-        self._learn(answer, await answer.aread())
+        response = await self._post(self._opening)
+        try:
+            async for _ in self._answers(self._opening, response):
+                pass
+        finally:
+            await response.aclose()
         ready = await self._post({"jsonrpc": "2.0", "method": "notifications/initialized"})
         await ready.aclose()
 
@@ -104,25 +107,30 @@ class Upstream:
         return {name: value for name, value in known.items() if value}
 
     async def _answers(self, message: Message, response: httpx.Response) -> AsyncIterator[bytes]:
+        opens = message.get("method") == "initialize" and response.is_success
         if response.headers.get("content-type", "").startswith("text/event-stream"):
             async for line in response.aiter_lines():
                 if line.startswith("data:") and line[5:].strip():
-                    yield line[5:].strip().encode()
+                    data = line[5:].strip().encode()
+                    if opens:
+                        self._learn(message, response, data)
+                    yield data
             return
         body = await response.aread()
-        if message.get("method") == "initialize" and response.is_success:
-            self._opening = message
-            self._learn(response, body)
+        if opens:
+            self._learn(message, response, body)
         if "id" not in message or "method" not in message:
             return
         yield _reply(message, body, response.status_code)
 
-    def _learn(self, response: httpx.Response, body: bytes) -> None:
-        self._session = response.headers.get("mcp-session-id", "")
+    def _learn(self, opening: Message, response: httpx.Response, body: bytes) -> None:
+        """The session, from the answer to its opening."""
         try:
-            self._version = str(json.loads(body)["result"]["protocolVersion"])
+            version = str(json.loads(body)["result"]["protocolVersion"])
         except (ValueError, KeyError, TypeError):
-            self._version = ""
+            return
+        self._opening, self._version = opening, version
+        self._session = response.headers.get("mcp-session-id", "")
 
 
 def failure(message: Message, text: str) -> bytes:

@@ -1,0 +1,129 @@
+"""Progress, cancellation, questions to the client, hints for caches: over every transport, in both eras."""
+
+import asyncio
+import sys
+import warnings
+from contextlib import asynccontextmanager
+
+import anyio
+import pytest
+from mcp import Client, MCPError, StdioServerParameters, types
+from mcp.client.sse import sse_client
+
+from tests.farm import ROOT, process_variables
+from tests.interaction.feature_server import STEPS, feature_server, served_over_http
+
+pytestmark = pytest.mark.timeout(60)
+TRANSPORTS = ("memory", "http", "sse", "stdio", "bridge")
+
+
+@asynccontextmanager
+async def target(transport, folder):
+    """What a client of this transport is given."""
+    if transport == "memory":
+        yield feature_server()
+    elif transport == "stdio":
+        yield process(folder, "tests.interaction.feature_server")
+    else:
+        async with served_over_http() as url:
+            yield {"http": f"{url}/mcp", "sse": sse_client(f"{url}/sse"), "bridge": process(folder, "server.cli.main", "bridge", f"{url}/mcp")}[
+                transport
+            ]
+
+
+def process(folder, module, *words):
+    return StdioServerParameters(command=sys.executable, args=["-m", module, *words], env=process_variables(folder), cwd=str(ROOT))
+
+
+@pytest.fixture(params=[(transport, mode) for mode in ("auto", "legacy") for transport in TRANSPORTS], ids=lambda one: "-".join(one))
+def connect(request, tmp_path):
+    """Opens a client of this cell."""
+    transport, mode = request.param
+
+    @asynccontextmanager
+    async def open_client(**more):
+        async with target(transport, tmp_path) as place, Client(place, mode=mode, **more) as client:
+            assert client.protocol_version == {"auto": "2026-07-28", "legacy": "2025-11-25"}[mode]
+            yield client
+
+    return open_client
+
+
+def words(result):
+    (content,) = result.content
+    return content.text
+
+
+async def test_progress_reaches_the_one_who_asked_for_it_in_order(connect):
+    heard = []
+
+    async def hear(done, total, text):
+        heard.append((done, total, text))
+
+    async with connect() as client:
+        assert words(await client.call_tool("count", {}, progress_callback=hear)) == "counted"
+        assert words(await client.call_tool("count", {})) == "counted"
+    assert heard == [(step + 1, STEPS, f"step {step + 1}") for step in range(STEPS)]
+
+
+async def test_a_call_that_its_client_gives_up_is_cancelled_and_the_connection_goes_on(connect):
+    async with connect() as client:
+        with pytest.raises((MCPError, TimeoutError)):
+            await client.call_tool("wait", {}, read_timeout_seconds=0.5)
+        assert words(await client.call_tool("look", {"until": "cancelled"})) == "cancelled"
+
+
+async def test_a_question_to_the_client_is_answered_during_the_call(connect):
+    asked = []
+
+    async def answer(context, params):
+        asked.append(params.message)
+        return types.ElicitResult(action="accept", content={"colour": "blue"})
+
+    async with connect(elicitation_callback=answer) as client:
+        assert words(await client.call_tool("ask", {"message": "Which one?"})) == 'User response: action=accept, content={"colour": "blue"}'
+    assert asked == ["Which one?"]
+
+
+@pytest.mark.parametrize("action", ["decline", "cancel"])
+async def test_a_client_may_leave_a_question_open(connect, action):
+    async def answer(context, params):
+        return types.ElicitResult(action=action)
+
+    async with connect(elicitation_callback=answer) as client:
+        assert words(await client.call_tool("ask", {})).startswith(f"User response: action={action}")
+
+
+async def test_several_questions_at_once_find_their_own_calls(connect):
+    async def answer(context, params):
+        return types.ElicitResult(action="accept", content={"colour": params.message})
+
+    async with connect(elicitation_callback=answer) as client:
+        results = await asyncio.gather(*(client.call_tool("ask", {"message": f"n{number}"}) for number in range(4)))
+    assert [words(one) for one in results] == [f'User response: action=accept, content={{"colour": "n{number}"}}' for number in range(4)]
+
+
+async def test_an_exception_is_told_by_its_number_only(connect):
+    async with connect() as client:
+        for _ in range(2):
+            with pytest.raises(MCPError, match=r"The server failed on this request \(incident \d+\)\. Try again\.$") as caught:
+                await client.call_tool("fail", {})
+            assert caught.value.code == types.INTERNAL_ERROR
+
+
+async def test_a_list_is_one_page_and_the_newest_protocol_says_how_long_it_may_be_kept(connect):
+    async with connect() as client:
+        listed = await client.list_tools()
+        assert listed.next_cursor is None
+        assert listed.ttl_ms == (3_600_000 if client.protocol_version == "2026-07-28" else 0)
+
+
+async def test_pings_are_answered_while_a_call_runs_in_the_older_protocol(tmp_path):
+    for transport in ("memory", "http", "sse", "stdio"):
+        async with target(transport, tmp_path) as place, Client(place, mode="legacy") as client, anyio.create_task_group() as tasks:
+            tasks.start_soon(client.call_tool, "wait", {})
+            assert words(await client.call_tool("look", {"until": "running"})) == "running"
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # that newer versions have no ping
+                await client.send_ping()
+            tasks.cancel_scope.cancel()
