@@ -16,7 +16,7 @@ from synth.tasks.describe import Described
 from synth.tasks.draft import Draft
 from synth.tasks.play import Play
 from synth.tasks.propose import Proposal
-from synth.tasks.recheck import holds
+from synth.tasks.recheck import holds, start_of
 from synth.tasks.view import Leaf, View
 
 REPAIRS = 8
@@ -110,13 +110,16 @@ def _acting_fails(shop: Workshop, state: State, draft: Draft, distractor: Distra
     if draft.declined is not None:
         arguments = [_swapped(one, distractor).arguments() for one in concerned]
         reasons = draft.declined.reasons
-        found = [machine.broken(state, one.tool.name, given, machine.now) for one, given in zip(concerned, arguments, strict=True)]
+        found = [machine.broken(state, one.tool.name, args, machine.now) for one, args in zip(concerned, arguments, strict=True)]
         return not any(_fits_reason(rule.code, rule.evidence, reason) for rules in found for rule in rules for reason in reasons)
-    play = Play(shop.domain, state)
-    for one in concerned:
-        arguments_there = _swapped(one, distractor).arguments()
-        if play.try_call(one.tool.name, arguments_there).kind != "ok" or machine.broken(state, one.tool.name, arguments_there, machine.now):
+    start = start_of(state, draft.patch)
+    play = Play(shop.domain, start)
+    for one in concerned if draft.condition is not None else draft.operations:
+        given = _swapped(one, distractor).arguments()
+        prediction = play.try_call(one.tool.name, given)
+        if prediction.kind != "ok" or machine.broken(play.state, one.tool.name, given, play.now()):
             return False
+        play.state = prediction.state
     return True
 
 

@@ -73,10 +73,11 @@ class Draft:
             condition is true of it, `holds` whether it is as things are.
         other_calls: What gold would be if the fact were otherwise: the other branch, or the call that is refused as things are.
         patch: Rows that replace those of the world, so that the start state is the task's own.
-        clones: Table and id of the rows that were made, or stand beside rows that were made, to be mistaken for those that the words describe.
+        clones: Table and ids of two rows of which one was made to be mistaken for the other, which the words describe.
         style: The manner in which the request is put; `user` is who is behind it.
         twin: Place in the pack of the task with the same words and another right outcome.
         gathered: The set of a bulk task.
+        mistake: Table, id and column where the start state of a repair holds what was entered by mistake.
     """
 
     kind: TaskKind
@@ -99,8 +100,9 @@ class Draft:
     other_calls: tuple[GoldCall, ...] = ()
     patch: Patch = ()
     twin: int | None = None
-    clones: tuple[tuple[str, str], ...] = ()
+    clones: tuple[tuple[str, str, str], ...] = ()
     gathered: Gathered | None = None
+    mistake: tuple[str, str, str] | None = None
     style: str = "plain"
     user: TaskUser | None = None
 

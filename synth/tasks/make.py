@@ -16,6 +16,7 @@ from synth.tasks.decline import make_decline
 from synth.tasks.distract import distract
 from synth.tasks.draft import Draft, sourced
 from synth.tasks.dress import dress
+from synth.tasks.mixup import make_mixup
 from synth.tasks.question import make_question
 from synth.tasks.recheck import refreshed
 from synth.tasks.turns import make_multi_turn
@@ -24,7 +25,7 @@ from synth.tasks.twin import make_twin
 TRIES_PER_TASK = 40
 ROUNDS_WITHOUT = 3
 """A kind that brought nothing in so many turns is given up; the others fill its places."""
-MIX: tuple[TaskKind, ...] = ("do", "bulk", "answer", "decline", "multi-turn", "do-if-else", "do", "answer", "decline")
+MIX: tuple[TaskKind, ...] = ("do", "bulk", "answer", "decline", "multi-turn", "do-if-else", "do", "repair", "answer", "decline")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,7 +105,7 @@ class _Making:
             return "no twin"
         self.distractors += len(distracted.made)
         self.without += distracted.weak
-        pairs = tuple((ref.entity, ref.key) for one in distracted.made for ref in (one.clone, one.target))
+        pairs = tuple((one.target.entity, one.target.key, one.clone.key) for one in distracted.made)
         present, twin = replace(present, clones=pairs), replace(twin, clones=pairs)
         place = len(self.drafts)
         self.drafts = [*(one for one in others if one is not None), replace(present, twin=place + 1), replace(twin, twin=place)]
@@ -139,6 +140,7 @@ def _makers(shop: Workshop) -> dict[str, Callable[[], Draft | None]]:
         "answer": lambda: make_question(shop),
         "decline": lambda: make_decline(shop),
         "do-if-else": lambda: make_branch(shop),
+        "repair": lambda: make_mixup(shop),
         "multi-turn": lambda: make_multi_turn(shop),
         "bulk": lambda: make_bulk(shop),
     }

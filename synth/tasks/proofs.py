@@ -21,7 +21,7 @@ def proofs(domain: Domain, state: State, draft: Draft) -> dict[str, Any]:
         state: The pack's world, in which ids are final.
     """
     view = View(domain, start_of(state, draft.patch))
-    clones = set(draft.clones)
+    pairs = {(table, *both) for table, one, other in draft.clones for both in ((one, other), (other, one))}
     near: list[dict[str, Any]] = []
     bare: list[dict[str, Any]] = []
     for number, described in enumerate(draft.rows):
@@ -31,9 +31,10 @@ def proofs(domain: Domain, state: State, draft: Draft) -> dict[str, Any]:
         for leaf in described.leaves:
             rest = tuple(one for one in described.leaves if one != leaf)
             others = [key for key in view.matching(described.entity, rest) if key != target[0]]
-            others.sort(key=lambda key: ((described.entity, key) not in clones, key))
+            made = {key for key in others if (described.entity, target[0], key) in pairs}
+            others = [*(key for key in others if key in made), *(key for key in others if key not in made)]
             fact: dict[str, Any] = {"row": number, "table": described.entity, "target": target[0], "fact": ".".join(leaf.path)}
-            near += [{**fact, "distractor": key, "made": (described.entity, key) in clones} for key in others[:MOST_NEAR]]
+            near += [{**fact, "distractor": key, "made": key in made} for key in others[:MOST_NEAR]]
             if not others:
                 bare.append(fact)
     if draft.gathered is not None:

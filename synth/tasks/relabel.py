@@ -66,8 +66,9 @@ class _Labels:
             operations=tuple(self._proposal(one) for one in draft.operations),
             reading=None if reading is None else replace(reading, key=self.key(reading.key)),
             condition=None if draft.condition is None else (draft.condition[0], self.key(draft.condition[1]), draft.condition[2]),
+            mistake=None if draft.mistake is None else (draft.mistake[0], self.key(draft.mistake[1]), draft.mistake[2]),
             gathered=None if draft.gathered is None else self._gathered(draft.gathered),
-            clones=tuple((table, self.key(key)) for table, key in draft.clones),
+            clones=tuple((table, self.key(one), self.key(other)) for table, one, other in draft.clones),
             patch=tuple((table, self.key(key), None if row is None else self.row(table, row)) for table, key, row in draft.patch),
         )
 

@@ -11,6 +11,7 @@ from synth.tasks.bulk import other_sets
 from synth.tasks.chain import Workshop
 from synth.tasks.describe import Described
 from synth.tasks.draft import Draft, Patch
+from synth.tasks.mixup import other_values
 from synth.tasks.recheck import outcome_in, start_of
 from synth.tasks.turns import other_answers
 from synth.tasks.view import Leaf, View
@@ -33,6 +34,8 @@ def make_twin(shop: Workshop, draft: Draft) -> Draft | None:
         return _first(shop, draft, _cells(shop, draft, rows), feasible=False)
     if draft.held_back:
         return next((replace(one, other_calls=draft.calls) for one in other_answers(shop, draft)), None)
+    if draft.mistake is not None:
+        return _first(shop, draft, other_values(shop, draft), feasible=False)
     if draft.gathered is not None:
         return _first(shop, draft, other_sets(shop, draft), feasible=False)
     return _first(shop, draft, _swaps(shop, draft), feasible=False)

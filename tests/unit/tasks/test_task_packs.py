@@ -73,7 +73,7 @@ def test_all_kinds_are_made_that_the_domain_can_support_and_only_twins_share_the
     made = golds(pack_of(name))
     assert len(made) >= 22
     bulk = {"bulk"} if any(tool.bulk for tool in domain_of(name).tools) else set()
-    assert {gold.kind for gold, _ in made} >= {"do", "answer", "decline", "multi-turn"} | bulk
+    assert {gold.kind for gold, _ in made} >= {"do", "answer", "decline", "multi-turn", "repair"} | bulk
     by_task = {gold.task: (gold, public) for gold, public in made}
     for gold, public in made:
         twin, words = by_task[gold.twin]
