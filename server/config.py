@@ -58,6 +58,8 @@ class Settings(BaseSettings):
     max_calls_per_second: float = Field(0, ge=0, description="Tool calls per second and episode, bursts of ten seconds; 0: no limit.")
     max_running: int = Field(512, ge=1, description="Most requests that run at once, streams not counted.")
     max_sessions: int = Field(20_000, ge=1, description="Most sessions of the older protocol that are open at once.")
+    max_sessions_each: int = Field(256, ge=1, description="Most of them that one episode has; opening another ends its oldest.")
+    max_connections: int = Field(16_384, ge=16, description="Most connections to the agent plane; requests on further ones answer 503.")
     max_streams: int = Field(4_096, ge=1, description="Most event streams that are open at once.")
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field("WARNING", description="What goes to stderr, as JSON lines.")
     grace: float = Field(2.0, gt=0, description="Seconds that running calls and open streams get when the farm stops.")

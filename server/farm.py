@@ -16,7 +16,7 @@ from server.agent.menu import Menus
 from server.agent.seat import Seats
 from server.config import Settings
 from server.control.app import ControlPlane, make_control_app
-from server.tokens import Tokens
+from server.keyring import Doorkeeper
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +35,7 @@ class Farm:
 
 
 @asynccontextmanager
-async def running_farm(settings: Settings, catalogue: Catalogue, episodes: Episodes, tokens: Tokens, agent_url: str) -> AsyncIterator[Farm]:
+async def running_farm(settings: Settings, catalogue: Catalogue, episodes: Episodes, tokens: Doorkeeper, agent_url: str) -> AsyncIterator[Farm]:
     """A farm that serves while entered.
 
     Args:
@@ -50,11 +50,23 @@ async def running_farm(settings: Settings, catalogue: Catalogue, episodes: Episo
     hosts = accepted_hosts(settings.host, settings.allowed_hosts)
     guard = Guard(hosts=hosts, origins=accepted_origins(hosts, settings.allowed_origins), max_body=settings.max_body, max_depth=settings.max_depth)
     limits = Limits(
-        calls_per_second=settings.max_calls_per_second, running=settings.max_running, streams=settings.max_streams, sessions=settings.max_sessions
+        calls_per_second=settings.max_calls_per_second,
+        running=settings.max_running,
+        streams=settings.max_streams,
+        sessions=settings.max_sessions,
+        sessions_each=settings.max_sessions_each,
     )
     directory = Directory(catalogue=catalogue, namespace=settings.namespace, agent_url=agent_url) if settings.free else None
     front = Front(make_server(plane), seats, guard, limits, plane, directory=directory)
-    control = ControlPlane(catalogue=catalogue, episodes=episodes, seats=seats, tokens=tokens, agent_url=agent_url, free_play=settings.free)
+    control = ControlPlane(
+        catalogue=catalogue,
+        episodes=episodes,
+        seats=seats,
+        tokens=tokens,
+        agent_url=agent_url,
+        free_play=settings.free,
+        hosts=accepted_hosts(settings.control_host, settings.allowed_hosts),
+    )
     async with front.running():
         yield Farm(agent=front, control=make_control_app(control), episodes=episodes)
 

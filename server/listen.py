@@ -12,6 +12,7 @@ from typing import Any
 
 import uvicorn
 
+from server.connections import BoundedProtocol, watched
 from server.errors import UserError
 
 BACKLOG = 2048
@@ -64,17 +65,25 @@ class QuietServer(uvicorn.Server):
         yield
 
 
-def make_server(app: Any, *, grace: float, root_path: str = "") -> QuietServer:
-    """A uvicorn server for one application, with the fastest loop and parser there is; open streams get `grace` seconds to end."""
+def make_server(app: Any, *, grace: float, root_path: str = "", connections: int | None = None) -> QuietServer:
+    """A uvicorn server for one application, with the fastest loop and parser there is.
+
+    Args:
+        app: The ASGI application.
+        grace: Seconds that open streams get to end.
+        root_path: Prefix under which a proxy serves it.
+        connections: How many are served at once; on further ones requests answer 503.
+    """
     config = uvicorn.Config(
         app,
-        http="httptools",
+        http=BoundedProtocol,
         ws="none",
         lifespan="off",
         log_config=None,
         access_log=False,
         server_header=False,
         root_path=root_path,
+        limit_concurrency=connections,
         timeout_graceful_shutdown=max(1, round(grace)),
         timeout_keep_alive=75,
         proxy_headers=False,
@@ -87,7 +96,10 @@ async def served(pairs: Sequence[tuple[QuietServer, socket.socket]]) -> AsyncIte
     """Serves all of them while entered, then stops them together."""
     tasks = [asyncio.create_task(server.serve(sockets=[listener])) for server, listener in pairs]
     try:
-        yield
+        async with contextlib.AsyncExitStack() as stack:
+            for server, _ in pairs:
+                await stack.enter_async_context(watched(server.server_state.connections))
+            yield
     finally:
         for server, _ in pairs:
             server.should_exit = True

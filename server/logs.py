@@ -13,7 +13,7 @@ class JsonLines(logging.Formatter):
         line = {"time": self.formatTime(record), "level": record.levelname, "logger": record.name, "message": record.getMessage()}
         if record.exc_info:
             line["traceback"] = self.formatException(record.exc_info)
-        return json.dumps(line, ensure_ascii=False)
+        return json.dumps(line)  # ASCII alone: what an agent sends can neither break a line nor reach a terminal
 
 
 def log_to_stderr(level: str = "WARNING") -> None:

@@ -141,6 +141,14 @@ class Episodes:
         with self._residence.held(slot):
             return _describe_slot(slot)
 
+    async def about(self, key: str) -> KeptSpec:
+        """What the episode was made from. It is not brought into memory, so that the time this takes tells nothing of what it holds.
+
+        Raises:
+            EpisodeNotFound: No episode has this key.
+        """
+        return (await self._residence.find(key))[1]
+
     async def log(self, key: str) -> EpisodeLog:
         """All records in order."""
         slot = await self._residence.claim(key)

@@ -54,12 +54,8 @@ class Environment(Protocol):
         """What an agent must know before its first call."""
 
 
-class EpisodeInfo(Protocol):
-    """What is known of one episode."""
-
-    @property
-    def key(self) -> str:
-        """Its key."""
+class About(Protocol):
+    """What an address must know of its episode."""
 
     @property
     def environment(self) -> str:
@@ -80,8 +76,8 @@ class Engine(Protocol):
     async def call(self, key: str, tool: str, arguments: Any) -> Outcome:
         """Calls a tool of the episode."""
 
-    async def info(self, key: str) -> EpisodeInfo:
-        """The episode `key`; raises EpisodeNotFound."""
+    async def about(self, key: str) -> About:
+        """What the episode `key` was made from, told without bringing it into memory; raises EpisodeNotFound."""
 
 
 class Library(Protocol):

@@ -39,10 +39,10 @@ class Guard:
         """Checks Host and Origin: a web page that reaches us through a rebound name is refused."""
         found = {name: value.decode("latin-1") for name, value in scope["headers"] if name in (b"host", b"origin")}
         host = found.get(b"host", "")
-        if not _listed(host.lower(), self.hosts):
+        if not listed(host.lower(), self.hosts):
             return Refused(status=421, message=f"Host: expected a configured name, got {host[:100]!r}. Add it to ENVFARM_ALLOWED_HOSTS.")
         origin = found.get(b"origin", "")
-        if origin and not _listed(origin.lower(), self.origins):
+        if origin and not listed(origin.lower(), self.origins):
             return Refused(status=403, message=f"Origin: expected a configured origin, got {origin[:100]!r}. Add it to ENVFARM_ALLOWED_ORIGINS.")
         return None
 
@@ -113,7 +113,8 @@ def accepted_origins(hosts: Iterable[str], more: Sequence[str]) -> frozenset[str
     return frozenset(pages | {origin.lower() for origin in more})
 
 
-def _listed(value: str, accepted: frozenset[str]) -> bool:
+def listed(value: str, accepted: frozenset[str]) -> bool:
+    """Whether the value of a header is one of the accepted ones, with a port or without."""
     if value in accepted or "*" in accepted:
         return True
     name, colon, port = value.rpartition(":")

@@ -8,7 +8,7 @@ from typing import Any
 import orjson
 from mcp.server import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
-from starlette.types import Receive, Scope, Send
+from starlette.types import Message, Receive, Scope, Send
 
 from server.agent.era import MODERN, VERSION_KEY
 from server.agent.replies import NO_SESSION, Watched, header, reply
@@ -100,11 +100,20 @@ class SdkHttp:
         watched = Watched(send, None if session else lambda opened: self._paths.bind(opened, seat.key, streams=streams))
         await manager.handle_request(scope, receive, watched)
         if session is None and watched.session and watched.status < 400:
-            self._paths.bind(watched.session, seat.key, agreed_version(watched.body), streams=streams)
+            await self._end(scope, self._paths.bind(watched.session, seat.key, agreed_version(watched.body), streams=streams))
         elif session is not None and (watched.status == 404 or (scope["method"] == "DELETE" and watched.status < 400)):
             self._paths.drop(session)
         elif session is not None and reopens:
             self._paths.bind(session, seat.key, streams=streams)
+
+    async def _end(self, scope: Scope, session: str) -> None:
+        """Ends a session as its client would, so that one episode cannot have them all; nothing for an empty text."""
+        if not session:
+            return
+        manager = self._asking if self._asking is not None and self._paths.streams(session) else self._usual
+        self._paths.drop(session)
+        ending = {**scope, "method": "DELETE", "headers": [(b"mcp-session-id", session.encode("latin-1"))]}
+        await manager.handle_request(ending, _gone, _nowhere)
 
     def _compare(self, scope: Scope, body: bytes) -> None:
         """Notes in the log what some connectors do: an older version in the header, the newest in the body. It is refused, as the protocol wants."""
@@ -122,6 +131,14 @@ class SdkHttp:
                 "mcp-protocol-version: expected what the body says (%.40r), got %.40r; %d such requests so far", inside, version, self.disagreed + 1
             )
         self.disagreed += 1
+
+
+async def _gone() -> Message:
+    return {"type": "http.disconnect"}
+
+
+async def _nowhere(message: Message) -> None:
+    return None
 
 
 def _trimmed(scope: Scope) -> Scope:

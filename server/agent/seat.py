@@ -63,7 +63,7 @@ class Seats:
     async def find(self, environment: str, name: str | None) -> Seat | None:
         """The seat at `/env/{environment}/e/{name}`, or for None at the shared episode; None if nothing is there.
 
-        An unknown environment and an unknown key take the same steps, so that neither can be told from the other.
+        An unknown environment, an unknown key and a key of another environment take the same steps: none can be told from the others.
 
         Raises:
             TooManyEpisodes: the limit of free-play episodes is reached.
@@ -113,9 +113,9 @@ class Seats:
 
     async def _seat(self, key: str, environment: str, loaded: Environment | None) -> Seat | None:
         try:
-            info = await self._engine.info(key)
+            about = await self._engine.about(key)
         except EpisodeNotFound:
             return None
-        if loaded is None or info.environment != environment:
+        if loaded is None or about.environment != environment:
             return None
-        return Seat(key=key, environment=loaded, instruction=info.instruction, multi_turn=info.multi_turn)
+        return Seat(key=key, environment=loaded, instruction=about.instruction, multi_turn=about.multi_turn)

@@ -22,17 +22,27 @@ class SessionPaths:
 
     Args:
         most: How many are remembered; a forgotten session answers 404 and its client opens another.
+        each: How many one episode may have.
     """
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, most: int, each: int = 256) -> None:
         self._most = most
+        self._each = each
         self._opened: OrderedDict[str, _Opened] = OrderedDict()
+        self._of: dict[str, OrderedDict[str, None]] = {}
 
-    def bind(self, session: str, key: str, version: str = "", *, streams: bool = False) -> None:
-        """Notes that `session` was opened at the episode `key`, with the protocol version that was agreed on."""
+    def bind(self, session: str, key: str, version: str = "", *, streams: bool = False) -> str:
+        """Notes that `session` was opened at the episode `key`, with the protocol version that was agreed on.
+
+        Returns:
+            The session that its episode opened longest ago, if it has too many now: end it. Else an empty text.
+        """
         self._opened[session] = _Opened(key=key, version=version, seen=monotonic(), streams=streams)
         if len(self._opened) > self._most:
-            self._opened.popitem(last=False)
+            self.drop(next(iter(self._opened)))
+        sessions = self._of.setdefault(key, OrderedDict())
+        sessions[session] = None
+        return next(iter(sessions)) if len(sessions) > self._each else ""
 
     def allows(self, session: str, key: str) -> bool:
         """Whether `session` was opened at `key`; its request goes to the SDK now."""
@@ -63,7 +73,13 @@ class SessionPaths:
 
     def drop(self, session: str) -> None:
         """Forgets a session that its client ended."""
-        self._opened.pop(session, None)
+        found = self._opened.pop(session, None)
+        if found is None:
+            return
+        sessions = self._of.get(found.key, OrderedDict())
+        sessions.pop(session, None)
+        if not sessions:
+            self._of.pop(found.key, None)
 
 
 def agreed_version(body: bytes) -> str:

@@ -10,10 +10,9 @@ from server.agent.seat import Seat, free_key
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SoloInfo:
+class SoloAbout:
     """What is known of the one episode."""
 
-    key: str
     environment: str
     instruction: str = ""
     multi_turn: bool = False
@@ -36,6 +35,6 @@ class Solo:
         """Calls a tool of the episode."""
         return self._episode.call(tool, arguments)
 
-    async def info(self, key: str) -> SoloInfo:
+    async def about(self, key: str) -> SoloAbout:
         """The one episode, whatever the key."""
-        return SoloInfo(key=self.seat.key, environment=self.seat.environment.id)
+        return SoloAbout(environment=self.seat.environment.id)

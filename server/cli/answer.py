@@ -1,11 +1,15 @@
 """Printing of a command's answer: text for people, JSON for programs; nothing else goes to stdout."""
 
 import json as jsonlib
+import re
 import sys
 from collections.abc import Sequence
 from typing import Any
 
 import typer
+
+UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+"""What a terminal acts on instead of showing it: an agent chooses names of tools and texts that are printed here."""
 
 JsonFlag = typer.Option(False, "--json", help="Print JSON.")
 
@@ -13,7 +17,7 @@ JsonFlag = typer.Option(False, "--json", help="Print JSON.")
 def show(value: Any, *, json: bool, text: str) -> None:
     """Prints `value` as one JSON document, or `text`."""
     out = jsonlib.dumps(value, ensure_ascii=False, indent=2, sort_keys=False) if json else text.rstrip("\n")
-    sys.stdout.write(out + "\n")
+    sys.stdout.write(UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", out) + "\n")
     sys.stdout.flush()
 
 

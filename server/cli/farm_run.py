@@ -98,7 +98,7 @@ class FarmRun:
     async def _serving(self, farm: Farm, agent: socket.socket, control: socket.socket) -> AsyncIterator[None]:
         grace = self._settings.grace
         servers = [
-            (make_server(farm.agent, grace=grace, root_path=self._settings.prefix), agent),
+            (make_server(farm.agent, grace=grace, root_path=self._settings.prefix, connections=self._settings.max_connections), agent),
             (make_server(farm.control, grace=grace), control),
         ]
         async with served(servers):

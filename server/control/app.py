@@ -26,6 +26,7 @@ from server.control.shapes import (
     NewEpisode,
     To,
 )
+from server.hosts import HostCheck
 from server.offer import offered
 from server.tokens import Tokens, matches
 
@@ -54,6 +55,7 @@ class ControlPlane:
         tokens: Who may come in.
         agent_url: Where agents reach the agent plane.
         free_play: Whether shared episodes exist.
+        hosts: Accepted Host values.
     """
 
     catalogue: Catalogue
@@ -62,6 +64,7 @@ class ControlPlane:
     tokens: Tokens
     agent_url: str
     free_play: bool
+    hosts: frozenset[str] = frozenset({"*"})
 
     def episode(self, info: EpisodeInfo) -> Episode:
         """The episode as the API shows it; free-play keys stand in the URL without their environment."""
@@ -224,5 +227,6 @@ def make_control_app(plane: ControlPlane) -> FastAPI:
     for router in (health, reading, changing):
         app.include_router(router)
     app.add_middleware(BodyLimit, most=BODY_BYTES)
+    app.add_middleware(HostCheck, hosts=plane.hosts)
     install(app, KNOWN)
     return app

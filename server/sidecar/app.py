@@ -9,6 +9,7 @@ from registry.errors import RegistryError
 from registry.package.errors import PackageError
 from server.api_errors import ApiError, install
 from server.control.body_limit import BodyLimit
+from server.hosts import HostCheck
 from server.sidecar.errors import FarmFailed, RunNotFound, RunRefused, TaskNotFound
 from server.sidecar.grader import Grader
 from server.sidecar.shapes import Failed, NewRun, Report, RunList, RunShown, StartedRun, TaskLine, TaskList
@@ -104,12 +105,13 @@ async def score_run(run: str, grader: Served) -> Report:
     return Report.model_validate(await grader.score(run))
 
 
-def make_app(grader: Grader, tokens: Tokens) -> FastAPI:
-    """The application."""
+def make_app(grader: Grader, tokens: Tokens, hosts: frozenset[str] = frozenset({"*"})) -> FastAPI:
+    """The application; `hosts` are accepted values of the Host header."""
     app = FastAPI(title="envfarm sidecar", version="1", description="Gives out tasks, judges runs by their final state. Not for agents.")
     app.state.grader, app.state.tokens = grader, tokens
     for router in (health, reading, grading):
         app.include_router(router)
     app.add_middleware(BodyLimit, most=BODY_BYTES)
+    app.add_middleware(HostCheck, hosts=hosts)
     install(app, KNOWN)
     return app

@@ -9,6 +9,7 @@ from fastapi import FastAPI
 
 from registry.catalogue import Catalogue
 from registry.home import find_home
+from server.agent.guard import accepted_hosts
 from server.config import Settings, read_settings
 from server.errors import UserError
 from server.listen import address, bind, make_server, run_loop, served, stop_on_signals
@@ -51,7 +52,8 @@ async def sidecar_app(settings: Settings) -> AsyncIterator[FastAPI]:
     store = RunStore(home.store / STORE_FILE)
     try:
         async with httpx.AsyncClient(timeout=FARM_SECONDS, trust_env=False) as http:
-            yield make_app(Grader(Packs(home.packs), Catalogue(home.environments), Farm(control, tokens.control, http), store), tokens)
+            grader = Grader(Packs(home.packs), Catalogue(home.environments), Farm(control, tokens.control, http), store)
+            yield make_app(grader, tokens, accepted_hosts(settings.sidecar_host, settings.allowed_hosts))
     finally:
         store.close()
 

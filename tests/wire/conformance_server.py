@@ -46,7 +46,7 @@ class One:
             raise EnvNotFound(environment, [NAME])
         return Known()
 
-    async def info(self, key: str) -> Any:
+    async def about(self, key: str) -> Any:
         if key != free_key(NAME, "shared"):
             raise EpisodeNotFound(key)
         return Known()

@@ -87,7 +87,7 @@ async def staged(home: Path) -> AsyncIterator[Stage]:
             line = LyingLine(httpx.ASGITransport(farm.control))
             store = RunStore(home / "store" / "runs.sqlite")
             async with httpx.AsyncClient(transport=line) as http:
-                grader = Grader(Packs(home / "packs"), Catalogue(home / "environments"), Farm("http://control.test", TOKENS.control, http), store)
+                grader = Grader(Packs(home / "packs"), Catalogue(home / "environments"), Farm("http://localhost", TOKENS.control, http), store)
                 transport = httpx.ASGITransport(make_app(grader, TOKENS))
                 headers = {"Authorization": f"Bearer {TOKENS.grader}"}
                 async with httpx.AsyncClient(transport=transport, base_url="http://sidecar.test", headers=headers) as client:
