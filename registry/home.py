@@ -34,8 +34,13 @@ class Home:
 
     @property
     def tokens(self) -> Path:
-        """JSON file, mode 600: one token for each of control, grader, observer."""
+        """JSON file, mode 600: one token for each of control, grader, observer, for those who use them."""
         return self.root / "tokens"
+
+    @property
+    def token_hashes(self) -> Path:
+        """JSON file, mode 600: what farm and sidecar compare tokens with."""
+        return self.root / "token_hashes"
 
 
 def find_home(given: Path | None = None, start: Path | None = None) -> Home:

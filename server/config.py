@@ -32,7 +32,10 @@ class Settings(BaseSettings):
     model_config = SettingsConfigDict(env_prefix="ENVFARM_", frozen=True, extra="ignore", env_ignore_empty=True)
 
     home: Path | None = Field(None, description="Where environments, packs, records and tokens are kept.")
-    tokens: Path | None = Field(None, description="File with the bearer tokens; empty: tokens in the home.")
+    tokens: Path | None = Field(None, description="File with the bearer tokens that commands use; empty: tokens in the home.")
+    token_hashes: Path | None = Field(
+        None, description="File with the hashes that farm and sidecar compare tokens with; empty: token_hashes in the home."
+    )
     host: str = Field("127.0.0.1", description="Address on which the agent plane listens.")
     port: int = Field(8800, ge=0, le=65535, description="Port of the agent plane.")
     control_host: str = Field("127.0.0.1", description="Address on which the control plane listens.")

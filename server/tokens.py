@@ -1,17 +1,20 @@
 """The bearer tokens of one home: one for each role, in a file that only its owner may read."""
 
-import hmac
 import json
 import os
 import secrets
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from server.errors import UserError
 
 Role = Literal["control", "grader", "observer"]
+"""What a token is for. An agent has none: its scope is one episode, and the key in its URL is the proof."""
+ROLES: tuple[Role, ...] = get_args(Role)
+SECRETS = Path("/run/secrets")
+"""Where container engines mount secrets, for all users of the container."""
 
 
 class Tokens(BaseModel):
@@ -42,18 +45,39 @@ def read_tokens(path: Path) -> Tokens:
         UserError: there is no such file, others may read it, or it is no token file.
     """
     try:
-        mode = path.stat().st_mode
+        return Tokens.model_validate_json(read_private(path))
+    except ValidationError as error:
+        raise UserError(
+            f"{path}: expected JSON with the tokens control, grader and observer, got something else. Run `envfarm token rotate`."
+        ) from error
+
+
+def read_private(path: Path) -> str:
+    """The text of a file that nobody else may read; a secret that an engine mounts may belong to another user.
+
+    Raises:
+        UserError: there is no such file, or others may read it.
+    """
+    try:
+        found = path.stat()
         text = path.read_text(encoding="utf-8")
     except OSError as error:
         raise UserError(f"{path}: expected a token file, got {type(error).__name__}. Run `envfarm up` once, or set ENVFARM_TOKENS.") from error
-    if os.name == "posix" and mode & 0o077:
-        raise UserError(f"{path}: expected mode 600, got {mode & 0o777:o}. Run `chmod 600 {path}`, or delete it to have new tokens made.")
-    try:
-        return Tokens.model_validate_json(text)
-    except ValidationError as error:
-        raise UserError(
-            f"{path}: expected JSON with the tokens control, grader and observer, got something else. Delete it to have new ones made."
-        ) from error
+    if os.name == "posix" and found.st_mode & 0o077 and SECRETS not in path.parents:
+        raise UserError(f"{path}: expected mode 600, got {found.st_mode & 0o777:o}. Run `chmod 600 {path}`.")
+    return text
+
+
+def write_private(path: Path, text: str) -> None:
+    """Replaces a file that nobody else may read, at once: a reader sees the old text or the new one."""
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    beside = path.with_name(f"{path.name}.{os.getpid()}")
+    descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    beside.replace(path)
 
 
 def bearer(header: str | None) -> str:
@@ -62,14 +86,9 @@ def bearer(header: str | None) -> str:
     return token.strip() if scheme.lower() == "bearer" else ""
 
 
-def matches(given: str, *accepted: str) -> bool:
-    """Whether `given` is one of the tokens; takes as long for a near miss as for any other."""
-    return any([hmac.compare_digest(given.encode(), one.encode()) for one in accepted])  # noqa: C419 (compare all, always)
-
-
 def _make(path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    tokens = {role: secrets.token_urlsafe(32) for role in ("control", "grader", "observer")}
+    tokens = {role: f"envfarm_{role}_{secrets.token_urlsafe(32)}" for role in ROLES}
     beside = path.with_name(f"{path.name}.{os.getpid()}")
     descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:

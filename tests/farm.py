@@ -26,6 +26,7 @@ from registry.episode import Episodes
 from registry.store.sqlite import SqliteStore
 from server.config import Settings
 from server.farm import Farm, running_farm
+from server.keyring import open_keyring
 from server.listen import address, bind, make_server, served
 from server.tokens import Tokens, open_tokens
 
@@ -67,11 +68,12 @@ async def farm_here(home: Path, **settings: Any) -> AsyncIterator[TestFarm]:
     """A farm in this loop, on free ports unless `port` is given."""
     chosen = Settings(home=home, control_port=0, **{"port": 0, "grace": 1, **settings})
     tokens = open_tokens(home / "tokens")
+    keyring = open_keyring(home / "token_hashes", home / "tokens")
     catalogue = Catalogue(home / "environments")
     agent, control = bind("127.0.0.1", chosen.port, "--port"), bind("127.0.0.1", 0, "--control-port")
     url = f"http://{address(agent)}"
     episodes = Episodes(catalogue, SqliteStore(home / "store"), RegistrySettings(home=home))
-    async with episodes.running(), running_farm(chosen, catalogue, episodes, tokens, url) as farm:
+    async with episodes.running(), running_farm(chosen, catalogue, episodes, keyring, url) as farm:
         servers = [
             (make_server(farm.agent, grace=chosen.grace, root_path=chosen.prefix), agent),
             (make_server(farm.control, grace=chosen.grace), control),

@@ -16,10 +16,10 @@ from server.cli.answer import note, show
 from server.cli.ready import Ready
 from server.config import Settings, child_variables, read_engine_settings
 from server.farm import Farm, running_farm
+from server.keyring import open_keyring
 from server.listen import address, bind, make_server, served, stop_on_signals
 from server.offer import Offered, offered
 from server.running import Running, forget_running, write_running
-from server.tokens import open_tokens
 
 SIDECAR = "server.sidecar.main"
 BUILD = ("server.cli.main", "build", "--json")
@@ -52,11 +52,11 @@ class FarmRun:
             agent = self._bind(stack, settings.host, settings.port, "--port")
             control = self._bind(stack, settings.control_host, settings.control_port, "--control-port")
             running = self._running(agent, control)
-            tokens = open_tokens(self._tokens_file)
+            keyring = open_keyring(settings.token_hashes or self._home.token_hashes, self._tokens_file)
             catalogue = Catalogue(self._home.environments, loaded=engine.environments_loaded, template_bytes=engine.template_bytes)
             episodes = Episodes(catalogue, SqliteStore(self._home.store, sync=engine.sync), engine)
             await stack.enter_async_context(episodes.running())
-            farm = await stack.enter_async_context(running_farm(settings, catalogue, episodes, tokens, running.agent_url))
+            farm = await stack.enter_async_context(running_farm(settings, catalogue, episodes, keyring, running.agent_url))
             await stack.enter_async_context(self._serving(farm, agent, control))
             if running.sidecar_url:
                 await stack.enter_async_context(child(SIDECAR, self._child(running), f"{running.sidecar_url}/healthz"))

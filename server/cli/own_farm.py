@@ -32,7 +32,9 @@ async def own_farm(home: Home, settings: Settings) -> AsyncIterator[tuple[dict[s
         own = Home(root=Path(folder))
         for place, source in ((own.environments, home.environments), (own.packs, home.packs)):
             _shared(place, source)
-        variables = child_variables(settings, ENVFARM_HOME=folder, ENVFARM_TOKENS="", ENVFARM_PUBLIC_URL="", ENVFARM_STORE="", ENVFARM_ROOT_PATH="")
+        variables = child_variables(
+            settings, ENVFARM_HOME=folder, ENVFARM_TOKENS="", ENVFARM_TOKEN_HASHES="", ENVFARM_PUBLIC_URL="", ENVFARM_STORE="", ENVFARM_ROOT_PATH=""
+        )
         process = await asyncio.create_subprocess_exec(
             sys.executable,
             *("-m", "server.child", "server.cli.main", "up", *OPTIONS),

@@ -27,8 +27,9 @@ from server.control.shapes import (
     To,
 )
 from server.hosts import HostCheck
+from server.keyring import Doorkeeper
 from server.offer import offered
-from server.tokens import Tokens, matches
+from server.tokens import Role
 
 KNOWN: dict[type[Exception], tuple[int, str]] = {
     EnvNotFound: (404, "ENVIRONMENT_NOT_FOUND"),
@@ -61,7 +62,7 @@ class ControlPlane:
     catalogue: Catalogue
     episodes: Episodes
     seats: Seats
-    tokens: Tokens
+    tokens: Doorkeeper
     agent_url: str
     free_play: bool
     hosts: frozenset[str] = frozenset({"*"})
@@ -117,19 +118,19 @@ def _plane(request: Request) -> ControlPlane:
 Farm = Annotated[ControlPlane, Depends(_plane)]
 
 
-def _check(given: HTTPAuthorizationCredentials | None, *accepted: str) -> None:
-    if not matches(given.credentials if given else "", *accepted):
+def _check(plane: ControlPlane, given: HTTPAuthorizationCredentials | None, *roles: Role) -> None:
+    if not plane.tokens.allows(given.credentials if given else "", *roles):
         raise ApiError(401, "UNAUTHORIZED", "Authorization: expected a bearer token of this farm. See the token file of its home.")
 
 
 def may_read(plane: Farm, given: Credentials) -> None:
     """Lets in who may look."""
-    _check(given, plane.tokens.control, plane.tokens.observer)
+    _check(plane, given, "control", "observer")
 
 
 def may_change(plane: Farm, given: Credentials) -> None:
     """Lets in who may change."""
-    _check(given, plane.tokens.control)
+    _check(plane, given, "control")
 
 
 ERRORS: dict[int | str, dict[str, Any]] = {status: {"model": Failed} for status in (401, 404, 409, 422)}

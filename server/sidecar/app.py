@@ -10,10 +10,11 @@ from registry.package.errors import PackageError
 from server.api_errors import ApiError, install
 from server.control.body_limit import BodyLimit
 from server.hosts import HostCheck
+from server.keyring import Doorkeeper
 from server.sidecar.errors import FarmFailed, RunNotFound, RunRefused, TaskNotFound
 from server.sidecar.grader import Grader
 from server.sidecar.shapes import Failed, NewRun, Report, RunList, RunShown, StartedRun, TaskLine, TaskList
-from server.tokens import Tokens, matches
+from server.tokens import Role
 
 KNOWN: dict[type[Exception], tuple[int, str]] = {
     TaskNotFound: (404, "TASK_NOT_FOUND"),
@@ -34,9 +35,9 @@ def _grader(request: Request) -> Grader:
     return grader
 
 
-def _check(request: Request, given: HTTPAuthorizationCredentials | None, *roles: str) -> None:
-    tokens: Tokens = request.app.state.tokens
-    if not matches(given.credentials if given else "", *(getattr(tokens, role) for role in roles)):
+def _check(request: Request, given: HTTPAuthorizationCredentials | None, *roles: Role) -> None:
+    tokens: Doorkeeper = request.app.state.tokens
+    if not tokens.allows(given.credentials if given else "", *roles):
         raise ApiError(401, "UNAUTHORIZED", "Authorization: expected a bearer token of this sidecar. See the token file of its home.")
 
 
@@ -105,7 +106,7 @@ async def score_run(run: str, grader: Served) -> Report:
     return Report.model_validate(await grader.score(run))
 
 
-def make_app(grader: Grader, tokens: Tokens, hosts: frozenset[str] = frozenset({"*"})) -> FastAPI:
+def make_app(grader: Grader, tokens: Doorkeeper, hosts: frozenset[str] = frozenset({"*"})) -> FastAPI:
     """The application; `hosts` are accepted values of the Host header."""
     app = FastAPI(title="envfarm sidecar", version="1", description="Gives out tasks, judges runs by their final state. Not for agents.")
     app.state.grader, app.state.tokens = grader, tokens

@@ -1,6 +1,6 @@
 """What the sidecar asks of the farm's control plane."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -43,11 +43,11 @@ class Farm:
 
     Args:
         url: Of the control plane.
-        token: `control`.
+        token: Gives the token `control`; asked each time, as it may be rotated.
         http: Carries the requests; closed by its owner.
     """
 
-    def __init__(self, url: str, token: str, http: httpx.AsyncClient) -> None:
+    def __init__(self, url: str, token: Callable[[], str], http: httpx.AsyncClient) -> None:
         self._url, self._token, self._http = url.rstrip("/"), token, http
 
     async def create(self, task: TaskPublic, scenario: Sequence[WorldRow], *, rewindable: bool) -> EpisodeState:
@@ -107,7 +107,7 @@ class Farm:
 
     async def _ask(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
         try:
-            reply = await self._http.request(method, self._url + path, json=body, headers={"Authorization": f"Bearer {self._token}"})
+            reply = await self._http.request(method, self._url + path, json=body, headers={"Authorization": f"Bearer {self._token()}"})
         except httpx.HTTPError as error:
             raise FarmFailed(f"control plane: expected an answer at {self._url}, got {type(error).__name__}. Start the farm.") from error
         if reply.is_success:

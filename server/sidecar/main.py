@@ -12,13 +12,14 @@ from registry.home import find_home
 from server.agent.guard import accepted_hosts
 from server.config import Settings, read_settings
 from server.errors import UserError
+from server.keyring import open_keyring
 from server.listen import address, bind, make_server, run_loop, served, stop_on_signals
 from server.sidecar.app import make_app
 from server.sidecar.farm import Farm
 from server.sidecar.grader import Grader
 from server.sidecar.packs import Packs
 from server.sidecar.store import RunStore
-from server.tokens import open_tokens
+from server.tokens import read_tokens
 
 FARM_SECONDS = 60.0
 """How long one answer of the control plane may take."""
@@ -48,12 +49,13 @@ async def sidecar_app(settings: Settings) -> AsyncIterator[FastAPI]:
     """The application with all that it works on, released at the end."""
     home = find_home(settings.home)
     control = settings.control_url or f"http://{settings.control_host}:{settings.control_port}"
-    tokens = open_tokens(settings.tokens or home.tokens)
+    tokens = settings.tokens or home.tokens
+    keyring = open_keyring(settings.token_hashes or home.token_hashes, tokens)
     store = RunStore(home.store / STORE_FILE)
     try:
         async with httpx.AsyncClient(timeout=FARM_SECONDS, trust_env=False) as http:
-            grader = Grader(Packs(home.packs), Catalogue(home.environments), Farm(control, tokens.control, http), store)
-            yield make_app(grader, tokens, accepted_hosts(settings.sidecar_host, settings.allowed_hosts))
+            grader = Grader(Packs(home.packs), Catalogue(home.environments), Farm(control, lambda: read_tokens(tokens).control, http), store)
+            yield make_app(grader, keyring, accepted_hosts(settings.sidecar_host, settings.allowed_hosts))
     finally:
         store.close()
 

@@ -5,7 +5,7 @@ import stat
 import pytest
 
 from server.errors import UserError
-from server.tokens import bearer, matches, open_tokens, read_tokens
+from server.tokens import bearer, open_tokens, read_tokens
 
 
 def test_the_file_is_made_for_its_owner_alone_and_read_again(tmp_path):
@@ -32,9 +32,3 @@ def test_a_file_of_something_else_is_refused(tmp_path):
 @pytest.mark.parametrize(("header", "token"), [("Bearer abc", "abc"), ("bearer  abc ", "abc"), ("Basic abc", ""), ("abc", ""), (None, "")])
 def test_bearer_reads_the_token_of_a_header(header, token):
     assert bearer(header) == token
-
-
-def test_matches_compares_with_each():
-    assert matches("b", "a", "b")
-    assert not matches("c", "a", "b")
-    assert not matches("", "a")

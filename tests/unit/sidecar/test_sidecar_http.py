@@ -16,6 +16,7 @@ from registry.episode import Episodes
 from registry.store.sqlite import SqliteStore
 from server.config import Settings
 from server.farm import running_farm
+from server.keyring import Open
 from server.sidecar.app import make_app
 from server.sidecar.farm import Farm
 from server.sidecar.grader import Grader
@@ -83,12 +84,14 @@ async def staged(home: Path) -> AsyncIterator[Stage]:
     catalogue = Catalogue(home / "environments")
     async with Episodes(catalogue, SqliteStore(home / "store")).running() as episodes:
         settings = Settings(home=home, free_play=False)
-        async with running_farm(settings, catalogue, episodes, TOKENS, "http://agents.test") as farm:
+        async with running_farm(settings, catalogue, episodes, Open(TOKENS), "http://agents.test") as farm:
             line = LyingLine(httpx.ASGITransport(farm.control))
             store = RunStore(home / "store" / "runs.sqlite")
             async with httpx.AsyncClient(transport=line) as http:
-                grader = Grader(Packs(home / "packs"), Catalogue(home / "environments"), Farm("http://localhost", TOKENS.control, http), store)
-                transport = httpx.ASGITransport(make_app(grader, TOKENS))
+                grader = Grader(
+                    Packs(home / "packs"), Catalogue(home / "environments"), Farm("http://localhost", lambda: TOKENS.control, http), store
+                )
+                transport = httpx.ASGITransport(make_app(grader, Open(TOKENS)))
                 headers = {"Authorization": f"Bearer {TOKENS.grader}"}
                 async with httpx.AsyncClient(transport=transport, base_url="http://sidecar.test", headers=headers) as client:
                     yield Stage(client, episodes, line, home, grader)
