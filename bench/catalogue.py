@@ -47,12 +47,15 @@ async def _serve(folder: Path, store: Path) -> None:
     from registry.store.sqlite import SqliteStore  # noqa: PLC0415
     from server.config import Settings  # noqa: PLC0415
     from server.farm import running_farm  # noqa: PLC0415
+    from server.keyring import open_keyring  # noqa: PLC0415
     from server.offer import offered  # noqa: PLC0415
-    from server.tokens import open_tokens  # noqa: PLC0415
 
     catalogue = Catalogue(folder)
     episodes = Episodes(catalogue, SqliteStore(store), RegistrySettings())
-    async with episodes.running(), running_farm(Settings(), catalogue, episodes, open_tokens(store / "tokens"), "http://127.0.0.1") as farm:
+    async with (
+        episodes.running(),
+        running_farm(Settings(), catalogue, episodes, open_keyring(store / "token_hashes", store / "tokens"), "http://127.0.0.1") as farm,
+    ):
         found = offered(catalogue)
         boot = cpu_seconds(os.getpid())
         for one in found[:TOUCHED]:
