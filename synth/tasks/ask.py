@@ -7,10 +7,11 @@ from typing import Any
 from synth.lang.domain import Param, Tool, Wording
 from synth.reference.state import Ref
 from synth.tasks.chance import Chance
-from synth.tasks.describe import Described, describe
+from synth.tasks.describe import Described
 from synth.tasks.english import STIFF, article, quoted, say
 from synth.tasks.phrase import Part, Phrase, as_phrase, fact, joined
 from synth.tasks.propose import Proposal
+from synth.tasks.refer import refer
 from synth.tasks.view import View
 
 _REASON = re.compile(r"(?<!\{)\breason\b")
@@ -82,7 +83,7 @@ def ask(view: View, wording: Wording, proposal: Proposal, prefix: str, rng: Chan
         if wording.text[at : at + 2] == "'s" and ("'s" in str(words) or any(one.extra for one in described)):
             return None
         rows.append((found.group(1), described))
-        comma = Phrase((Part(",", row=words.parts[-1].row),)) if described[-1].extra and wording.text[at : at + 1] == " " else as_phrase("")
+        comma = Phrase((Part(",", row=words.parts[-1].row),)) if described[-1].apposed and wording.text[at : at + 1] == " " else as_phrase("")
         phrase = phrase + words + comma
     return Asked(phrase=phrase + wording.text[at:], prefix=prefix, proposal=proposal, rows=tuple(rows))
 
@@ -115,7 +116,7 @@ def _described(view: View, value: Any, prefix: str, rng: Chance, known: dict[Ref
     result = []
     for index, one in enumerate(value if isinstance(value, list) else [value]):
         if one not in known:
-            words = describe(view, one.entity, one.key, f"{prefix}{index}", rng)
+            words = refer(view, one.entity, one.key, f"{prefix}{index}", rng)
             if words is None:
                 return None
             known[one] = words

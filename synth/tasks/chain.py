@@ -15,6 +15,7 @@ from synth.tasks.kinship import Kinship
 from synth.tasks.phrase import Phrase, as_phrase
 from synth.tasks.play import Play, Stuck
 from synth.tasks.propose import Proposal, Proposer
+from synth.tasks.refer import is_query
 from synth.tasks.smooth import smooth
 from synth.tasks.style import CLOSING
 from synth.tasks.textfacts import facts_of_changes
@@ -106,10 +107,17 @@ def feasible_step(shop: Workshop, story: Story, tool: Tool, prefix: str, *, cond
             continue
         known = dict(story.known)
         asked = ask(shop.view, wording, proposal, prefix, shop.rng, known)
-        if asked is not None and len(set(_row_keys(asked))) == len(_row_keys(asked)):
+        if asked is not None and len(set(_row_keys(asked))) == len(_row_keys(asked)) and _still_meant(shop, story, asked):
             story.known = known
             return asked, prediction.state
     return None
+
+
+def _still_meant(shop: Workshop, story: Story, asked: Asked) -> bool:
+    """Whether words that depend on how rows stand mean the same rows after the steps before."""
+    view = View(shop.domain, story.state)
+    new = [one for _, several in asked.rows for one in several if is_query(one) and Ref(one.entity, one.key) not in story.known]
+    return all(view.meant(one.entity, one.leaves) == one.key for one in new)
 
 
 def _row_keys(asked: Asked) -> list[str]:

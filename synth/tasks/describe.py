@@ -21,6 +21,7 @@ class Described:
         phrase: Its parts are tagged `{prefix}.{path joined by dots}`, one tag per leaf.
         leaves: What a reader must find; together they hold for this row alone.
         extra: Whether facts beyond the entity's `called` were needed (the phrase then ends in a clause).
+        apposed: Whether these are an addition between commas.
     """
 
     entity: str
@@ -29,6 +30,7 @@ class Described:
     phrase: Phrase
     leaves: tuple[Leaf, ...]
     extra: bool = False
+    apposed: bool = False
 
     def tag(self, leaf: Leaf) -> str:
         """The tag of a leaf's words in the phrase."""
@@ -102,7 +104,8 @@ def describe(view: View, entity_name: str, key: str, prefix: str, rng: Chance) -
     if len(rest) != 1:
         return None
     words = _words(view, entity, key, pieces, added, prefix).about(mention(view, entity_name, key, (*chosen, *added)))
-    return Described(entity=entity_name, key=key, prefix=prefix, phrase=words, leaves=(*chosen, *added), extra=bool(added) or not pieces)
+    extra = bool(added) or not pieces
+    return Described(entity=entity_name, key=key, prefix=prefix, phrase=words, leaves=(*chosen, *added), extra=extra, apposed=bool(added and pieces))
 
 
 def mention(view: View, entity: str, key: str, leaves: tuple[Leaf, ...]) -> Mention:
@@ -122,7 +125,7 @@ def _words(view: View, entity: Entity, key: str, pieces: list[str | Path], added
         else:
             leaf = view.leaf(entity.name, key, piece)
             phrase = phrase + fact(say(leaf.value, leaf.type, today), f"{prefix}.{'.'.join(piece)}")
-    clauses = [_clause(view, entity.name, leaf, prefix) for leaf in added]
+    clauses = [clause(view, entity.name, leaf, prefix) for leaf in added]
     if not clauses:
         return phrase
     if not pieces:
@@ -133,10 +136,10 @@ def _words(view: View, entity: Entity, key: str, pieces: list[str | Path], added
 def value_words(leaf: Leaf, view: View) -> str:
     """The value as it stands in a sentence; a word that would be lost in it is in quotation marks."""
     said = say(leaf.value, leaf.type, view.today)
-    return quoted(said) if leaf.type.kind == "enum" and said in STIFF else said
+    return quoted(said) if leaf.type.kind == "enum" and (said in STIFF or " " in said) else said
 
 
-def _clause(view: View, entity: str, leaf: Leaf, prefix: str) -> Phrase:
+def clause(view: View, entity: str, leaf: Leaf, prefix: str) -> Phrase:
     """`whose status is booked`, `whose vet is Dr. Ann Lee`, `that is controlled`."""
     tag = f"{prefix}.{'.'.join(leaf.path)}"
     holder = view.entity_at(entity, leaf.path)

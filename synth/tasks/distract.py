@@ -3,6 +3,7 @@
 import datetime as dt
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from fractions import Fraction
 
 from registry.package.change import Stored
 from registry.package.pack import Reason
@@ -17,7 +18,8 @@ from synth.tasks.draft import Draft
 from synth.tasks.play import Play
 from synth.tasks.propose import Proposal
 from synth.tasks.recheck import holds, start_of
-from synth.tasks.view import Leaf, View
+from synth.tasks.refer import is_query
+from synth.tasks.view import Leaf, View, back, below
 
 REPAIRS = 8
 PER_ROW = 2
@@ -61,7 +63,7 @@ def distract(shop: Workshop, draft: Draft) -> Distracted:
     for described in draft.rows:
         leaves = list(described.leaves)
         shop.rng.shuffle(leaves)
-        for leaf in leaves[:PER_ROW]:
+        for leaf in leaves if is_query(described) else leaves[:PER_ROW]:
             found = _try(shop, state, described, leaf, draft)
             if found is None:
                 weak += 1
@@ -144,6 +146,8 @@ def _swapped(proposal: Proposal, distractor: Distractor) -> Proposal:
 def _clone_chain(shop: Workshop, state: State, described: Described, leaf: Leaf) -> tuple[State, Distractor] | None:
     """Clones the described row and the rows on the way to the leaf's entity, and changes the leaf in the last of them."""
     view = View(shop.domain, state)
+    if back(leaf.path[0])[0]:
+        return _clone_child(shop, state, described, leaf)
     chain = [Ref(described.entity, described.key)]
     for name in leaf.path[:-1]:
         step = view.parent(chain[-1].entity, chain[-1].key, name)
@@ -154,20 +158,61 @@ def _clone_chain(shop: Workshop, state: State, described: Described, leaf: Leaf)
     field = last.field(leaf.path[-1])
     if field.name in last.key or last.single:
         return None
-    value = _other_value(shop, last, field, leaf.value)
+    value = _beyond(shop, field, leaf.value, -leaf.rank) if leaf.rank else _other_value(shop, last, field, leaf.value)
     if value is None:
         return None
-    clone = _clone(shop, state, chain[-1], {field.columns[0].name: value})
+    rank = _further(shop, described, leaf)
+    clone = _clone(shop, state, chain[-1], {field.columns[0].name: value, **(rank if len(chain) == 1 else {})})
     changed = clone
     made = [clone] if clone else []
     for origin, name in zip(reversed(chain[:-1]), reversed(leaf.path[:-1]), strict=True):
         if clone is None:
             return None
-        clone = _clone(shop, state, origin, {shop.domain.entity(origin.entity).field(name).columns[0].name: clone.key})
+        further = rank if origin == chain[0] else {}
+        clone = _clone(shop, state, origin, {shop.domain.entity(origin.entity).field(name).columns[0].name: clone.key, **further})
         made += [clone] if clone else []
     if clone is None or changed is None:
         return None
     return state, Distractor(target=chain[0], clone=clone, leaf=leaf, original=chain[-1], changed=changed, made=made)
+
+
+def _further(shop: Workshop, described: Described, leaf: Leaf) -> dict[str, Stored]:
+    """For a clone that lacks one of the facts among which a row is the first: a value by which it would come before that row."""
+    rank = next((one for one in described.leaves if one.rank and one != leaf), None)
+    if rank is None:
+        return {}
+    field = shop.domain.entity(described.entity).field(rank.path[0])
+    return {field.columns[0].name: _beyond(shop, field, rank.value, rank.rank)}
+
+
+def _beyond(shop: Workshop, field: Field, value: object, rank: int) -> Stored:
+    """A value a little smaller than this one where the rank counts from the smallest, else a little greater."""
+    sign = -1 if rank > 0 else 1
+    if isinstance(value, dt.datetime | dt.date):
+        return encoder(field.type)(value + sign * dt.timedelta(days=shop.rng.randint(1, 6)))
+    if isinstance(value, int | Fraction):
+        size = max(abs(value) * shop.rng.randint(5, 40) // 100, 1)
+        return encoder(field.type)(value + sign * size)
+    return None
+
+
+def _clone_child(shop: Workshop, state: State, described: Described, leaf: Leaf) -> tuple[State, Distractor] | None:
+    """Clones the row by which another is described, with the leaf changed, for some other row."""
+    view = View(shop.domain, state)
+    child, name = back(leaf.path[0])
+    found = view.matching(child, below(described.leaves, leaf.path[0]))
+    others = [key for key in view.keys(described.entity) if key != described.key]
+    field = shop.domain.entity(child).field(leaf.path[-1])
+    value = _other_value(shop, shop.domain.entity(child), field, leaf.value)
+    if len(found) != 1 or not others or value is None:
+        return None
+    other = shop.rng.choice(others)
+    reference = shop.domain.entity(child).field(name).columns[0].name
+    clone = _clone(shop, state, Ref(child, found[0]), {field.columns[0].name: value, reference: other})
+    if clone is None:
+        return None
+    target, meant = Ref(described.entity, described.key), Ref(described.entity, other)
+    return state, Distractor(target=target, clone=meant, leaf=leaf, original=Ref(child, found[0]), changed=clone, made=[clone])
 
 
 def _clone(shop: Workshop, state: State, origin: Ref, changes: dict[str, Stored]) -> Ref | None:

@@ -8,7 +8,7 @@ from synth.lang.domain import Domain, Filter, Tool
 from synth.reference.values import scalar_json
 from synth.tasks.describe import Described
 from synth.tasks.play import Play, Stuck
-from synth.tasks.view import Leaf
+from synth.tasks.view import Leaf, View, back, below
 
 MOST_PAGES = 3
 PAGE = 20
@@ -54,6 +54,8 @@ class _Search:
     def find(self, entity: str, key: str, leaves: tuple[Leaf, ...], before: tuple[str, ...]) -> str:
         """Symbol of the row; `before` is the path of references from the described row to this one."""
         domain = self.play.domain
+        if any(back(leaf.path[0])[0] for leaf in leaves):
+            return self._from_child(entity, key, leaves, before)
         search = tool_of(domain, "search", entity)
         if search is not None:
             return self._by_search(search, key, leaves, before)
@@ -63,10 +65,27 @@ class _Search:
             return self._pick(index, "items", entity, key, leaves)
         raise Stuck(f"no tool finds rows of {entity}")
 
+    def _from_child(self, entity: str, key: str, leaves: tuple[Leaf, ...], before: tuple[str, ...]) -> str:
+        """The row by one that refers to it, which the instruction describes."""
+        name = next(leaf.path[0] for leaf in leaves if back(leaf.path[0])[0])
+        child, field = back(name)
+        facts = below(leaves, name)
+        get = tool_of(self.play.domain, "get", entity)
+        keys = View(self.play.domain, self.play.state).matching(child, facts)
+        if len(keys) != 1 or get is None:
+            raise Stuck(f"{len(keys)} rows of {child} fit")
+        found = self.find(child, keys[0], facts, (*before, name))
+        column = self.play.domain.entity(child).field(field).columns[0].name
+        argument = f"{found.removesuffix('.id')}.{column}"
+        index = self.play.call(get.name, {get.params[0].argument: argument}, {get.params[0].argument: result_source(argument)})
+        if self.play.results[index]["id"] != key:
+            raise Stuck(f"{key} is not what {keys[0]} refers to")
+        return symbol(index)
+
     def _by_search(self, tool: Tool, key: str, leaves: tuple[Leaf, ...], before: tuple[str, ...]) -> str:
         if tool.search is None:
             raise Stuck(f"{tool.name} is not a search")
-        own = {leaf.path[0]: leaf for leaf in leaves if len(leaf.path) == 1}
+        own = {leaf.path[0]: leaf for leaf in leaves if len(leaf.path) == 1 and not leaf.rank}
         arguments: dict[str, Any] = {}
         sources: dict[str, Source] = {}
         for one in tool.search.filters:
@@ -96,32 +115,37 @@ class _Search:
         sources: dict[str, Source],
     ) -> None:
         """Filters by a row that the instruction describes in turn."""
-        below = tuple(
-            Leaf(path=leaf.path[1:], value=leaf.value, type=leaf.type) for leaf in leaves if len(leaf.path) > 1 and leaf.path[0] == one.field
-        )
-        if not below:
+        facts = below(leaves, one.field)
+        if not facts:
             return
         field = self.play.domain.entity(tool.entity).field(one.field)
         row = self.play.state.row(tool.entity, key)
         target = None if row is None else row[field.columns[0].name]
         if target is None or len(field.columns[0].references) != 1:
             raise Stuck(f"{one.field} of {key} leads nowhere")
-        found = self.find(field.columns[0].references[0], str(target), below, (*before, one.field))
+        found = self.find(field.columns[0].references[0], str(target), facts, (*before, one.field))
         name = argument_of(tool, one.param)
         arguments[name] = found
         sources[name] = result_source(found)
 
     def _page_through(self, tool: Tool, key: str, leaves: tuple[Leaf, ...], arguments: dict[str, Any], sources: dict[str, Source]) -> str:
         index = self.play.call(tool.name, arguments, sources)
+        ranked = any(leaf.rank for leaf in leaves)
+        shown = -1
         for _ in range(MOST_PAGES):
             result = self.play.results[index]
             if any(item["id"] == key for item in result["items"]):
-                return self._pick(index, "items", tool.entity, key, leaves)
+                shown = index
+            if shown >= 0 and not ranked:
+                break
             if result["next_offset"] is None:
+                ranked = False
                 break
             following = f"${index}.next_offset"
             index = self.play.call(tool.name, {**arguments, "offset": following}, {**sources, "offset": result_source(following)})
-        raise Stuck(f"{tool.name} does not show {key}")
+        if shown < 0 or ranked:
+            raise Stuck(f"{tool.name} does not show {key}, or not all among which it stands out")
+        return self._pick(shown, "items", tool.entity, key, leaves)
 
     def _pick(self, index: int, at: str, entity: str, key: str, leaves: tuple[Leaf, ...]) -> str:
         """The row among the items, by the described values that the items show."""

@@ -15,6 +15,8 @@ from synth.reference.values import fixed
 from synth.tasks.draft import Draft, Gathered, Patch, Reading, accepted_change
 from synth.tasks.gather import gather_again
 from synth.tasks.play import Play, Stuck, reads_only
+from synth.tasks.refer import is_query
+from synth.tasks.view import View
 
 
 def holds(domain: Domain, state: State, draft: Draft) -> bool:
@@ -35,6 +37,8 @@ def _grounds(draft: Draft) -> set[tuple[str, frozenset[str]]]:
 def outcome_in(domain: Domain, state: State, draft: Draft) -> Draft | None:
     """The same words and calls with what they lead to in `state`; None when the calls cannot be played there."""
     state = start_of(state, draft.patch)
+    if any(is_query(one) and View(domain, state).meant(one.entity, one.leaves) is None for one in draft.rows):
+        return None
     play = Play(domain, state, draft.held_back)
     if draft.gathered is not None:
         again = _gathered(play, draft, draft.gathered)

@@ -14,7 +14,7 @@ from synth.tasks.draft import Draft, Patch
 from synth.tasks.mixup import other_values
 from synth.tasks.recheck import outcome_in, start_of
 from synth.tasks.turns import other_answers
-from synth.tasks.view import Leaf, View
+from synth.tasks.view import Leaf, View, back, below
 
 TRIES = 60
 
@@ -95,7 +95,7 @@ def _same(there: Draft, draft: Draft) -> bool:
 def _exact(shop: Workshop, state: State, draft: Draft) -> bool:
     """Whether each description still fits exactly one row."""
     view = View(shop.domain, state)
-    return all(len(view.matching(one.entity, one.leaves)) == 1 for one in draft.rows)
+    return all(view.meant(one.entity, one.leaves) is not None for one in draft.rows)
 
 
 def _evidence(shop: Workshop, draft: Draft) -> list[Ref]:
@@ -150,7 +150,7 @@ def _swaps(shop: Workshop, draft: Draft) -> Iterator[Patch]:
 
 def _swap(shop: Workshop, described: Described, other: str, leaf: Leaf) -> Patch | None:
     """The two rows that carry the fact, with each other's value."""
-    carriers = [_carrier(shop.view, described.entity, key, leaf) for key in (described.key, other)]
+    carriers = [_carrier(shop.view, described, key, leaf) for key in (described.key, other)]
     one, two = carriers
     if one is None or two is None or one == two:
         return None
@@ -163,8 +163,16 @@ def _swap(shop: Workshop, described: Described, other: str, leaf: Leaf) -> Patch
     )
 
 
-def _carrier(view: View, entity: str, key: str, leaf: Leaf) -> Ref | None:
-    at = Ref(entity, key)
+def _carrier(view: View, described: Described, key: str, leaf: Leaf) -> Ref | None:
+    """The row that holds the fact for the row `key`."""
+    at = Ref(described.entity, key)
+    child, reference = back(leaf.path[0])
+    if child:
+        facts = below(described.leaves, leaf.path[0])
+        others = tuple(one for one in facts if one.path != leaf.path[1:])
+        here = view.state.where(child, view.domain.entity(child).field(reference).columns[0].name, key)
+        fitting = [one for wanted in (facts, others) for one in view.matching(child, wanted) if one in here]
+        return Ref(child, fitting[0]) if fitting else None
     for name in leaf.path[:-1]:
         step = view.parent(at.entity, at.key, name)
         if step is None:

@@ -1,7 +1,8 @@
 """Typed reading of a state along paths of fields, as descriptions of rows need it."""
 
 import datetime as dt
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 from synth.lang.domain import Domain, Entity, Field
 from synth.lang.types import Type
@@ -13,11 +14,34 @@ Path = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Leaf:
-    """One scalar fact about a row: the field at the end of `path` (references on the way) has `value`."""
+    """One scalar fact about a row: the field at the end of `path` (references on the way) has `value`.
+
+    Attributes:
+        path: Names of fields. One that starts with `<`, as in `<Pet.owner`, leads back from a row to one that refers to it.
+        rank: Not 0 when the row is meant that has, among those for which all other facts hold, the `rank`-th smallest value (negative: the greatest);
+            `value` is then what it is.
+    """
 
     path: Path
     value: object
     type: Type
+    rank: int = 0
+
+    @property
+    def name(self) -> str:
+        """The path joined by dots."""
+        return ".".join(self.path)
+
+
+def back(name: str) -> tuple[str, str]:
+    """Entity and reference field of a step that leads back; empty for one that does not."""
+    entity, _, field = name[1:].partition(".") if name.startswith("<") else ("", "", "")
+    return entity, field
+
+
+def below(leaves: Iterable[Leaf], name: str) -> tuple[Leaf, ...]:
+    """The facts about the row that the step `name` leads to."""
+    return tuple(replace(leaf, path=leaf.path[1:]) for leaf in leaves if len(leaf.path) > 1 and leaf.path[0] == name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +93,7 @@ class View:
     def entity_at(self, entity: str, path: Path) -> Entity:
         """The entity that the field at the end of `path` belongs to."""
         for name in path[:-1]:
-            entity = self.domain.entity(entity).field(name).columns[0].references[0]
+            entity = back(name)[0] or self.domain.entity(entity).field(name).columns[0].references[0]
         return self.domain.entity(entity)
 
     def leaf(self, entity: str, key: str, path: Path) -> Leaf:
@@ -77,17 +101,44 @@ class View:
         return Leaf(path=path, value=self.value(entity, key, path), type=self.field_at(entity, path).type.required())
 
     def matching(self, entity: str, leaves: tuple[Leaf, ...]) -> list[str]:
-        """Ids of the rows for which all `leaves` hold."""
+        """Ids of the rows for which all `leaves` hold; of rows that tie for a rank, all."""
         found: set[str] | None = None
-        for leaf in leaves:
-            fitting = self._with(entity, leaf)
+        for fitting in self._fitting(entity, leaves):
             found = fitting if found is None else found & fitting
             if not found:
                 return []
         keys = self.state.keys(entity) if found is None else sorted(found)
-        if not self.domain.entity(entity).archive:
-            return list(keys)
-        return [key for key in keys if not self.state.tables[entity][key]["archived"]]
+        if self.domain.entity(entity).archive:
+            keys = [key for key in keys if not self.state.tables[entity][key]["archived"]]
+        for leaf in leaves:
+            if leaf.rank:
+                keys = self._ranked(entity, keys, leaf)
+        return list(keys)
+
+    def _fitting(self, entity: str, leaves: tuple[Leaf, ...]) -> Iterable[set[str]]:
+        """For each fact, or all facts about one row that refers here, the ids of the rows for which it holds."""
+        for leaf in leaves:
+            if not leaf.rank and not back(leaf.path[0])[0]:
+                yield self._with(entity, leaf)
+        for name in dict.fromkeys(leaf.path[0] for leaf in leaves if back(leaf.path[0])[0]):
+            child, field = back(name)
+            column = self.domain.entity(child).field(field).columns[0].name
+            yield {str(self.state.tables[child][key][column]) for key in self.matching(child, below(leaves, name))}
+
+    def _ranked(self, entity: str, keys: list[str], leaf: Leaf) -> list[str]:
+        values = {key: value for key in keys if (value := self.value(entity, key, leaf.path)) is not None}
+        in_order = sorted(values.values(), reverse=leaf.rank < 0)  # type: ignore[type-var]
+        if abs(leaf.rank) > len(in_order):
+            return []
+        wanted = in_order[abs(leaf.rank) - 1]
+        return [key for key, value in values.items() if value == wanted]
+
+    def meant(self, entity: str, leaves: tuple[Leaf, ...]) -> str | None:
+        """Id of the only row for which the facts hold; None where there is none or another one, or where a rank belongs to another value by now."""
+        keys = self.matching(entity, leaves)
+        if len(keys) != 1 or any(leaf.rank and self.value(entity, keys[0], leaf.path) != leaf.value for leaf in leaves):
+            return None
+        return keys[0]
 
     def _with(self, entity: str, leaf: Leaf) -> set[str]:
         """Ids of the rows for which one fact holds, from the indexes of the state."""
@@ -100,5 +151,5 @@ class View:
         if len(leaf.path) == 1:
             value = list(leaf.value) if isinstance(leaf.value, tuple) else leaf.value
             return set(self.state.where(entity, column.name, encoder(column.type)(value)))
-        below = Leaf(path=leaf.path[1:], value=leaf.value, type=leaf.type)
-        return {key for target in column.references for up in self._with(target, below) for key in self.state.where(entity, column.name, up)}
+        rest = replace(leaf, path=leaf.path[1:])
+        return {key for target in column.references for up in self._with(target, rest) for key in self.state.where(entity, column.name, up)}

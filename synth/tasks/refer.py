@@ -1,0 +1,280 @@
+"""References that are queries: by rank, by an attribute that is no name, over the row referred to, over a row that refers here."""
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import product
+
+from synth.lang.domain import Domain, Entity, Field, Filter
+from synth.tasks.chance import Chance
+from synth.tasks.describe import Described, clause, describe, mention, value_words
+from synth.tasks.english import words_of
+from synth.tasks.lookup import tool_of
+from synth.tasks.nouns import field_words, is_noun
+from synth.tasks.phrase import Phrase, as_phrase, fact, joined
+from synth.tasks.view import Leaf, View, back
+
+PLAIN = 0.45
+"""Share of rows that are called by their usual name all the same."""
+FEWEST, MOST = 2, 40
+RANKS = (1, -1, 2)
+SORTS = frozenset("species kind type breed category sort".split())
+"""Fields whose value may stand for the noun: `the parrot of …`."""
+ADJECTIVES = frozenset("open active ready overdue late new pending".split())
+OF = frozenset("owner customer client member patient pet user employee tenant student guest borrower order rental".split())
+"""References after which `of` says what is meant."""
+DATES = ("date", "datetime")
+EXTREMES = frozenset("least most highest lowest first last maximum minimum max min".split())
+"""First words of fields that no second superlative can stand before."""
+POSSESSIVE = 0.5
+_RANKED = (*DATES, "money", "integer", "decimal")
+
+Maker = Callable[[View, Entity, str, str, Chance], Described | None]
+
+
+def refer(view: View, entity: str, key: str, prefix: str, rng: Chance) -> Described | None:
+    """Words for this row alone, of a kind drawn by chance; those of `describe` where no other kind fits."""
+    if rng.random() >= PLAIN:
+        makers: list[Maker] = [ranked, ranked, by_attribute, over_parent, over_child]
+        rng.shuffle(makers)
+        for maker in makers:
+            found = maker(view, view.domain.entity(entity), key, prefix, rng)
+            if found is not None:
+                return found
+    return describe(view, entity, key, prefix, rng)
+
+
+def _described(view: View, entity: Entity, key: str, prefix: str, words: Phrase, leaves: Sequence[Leaf], *, extra: bool) -> Described:
+    phrase = words.about(mention(view, entity.name, key, tuple(leaves)))
+    return Described(entity=entity.name, key=key, prefix=prefix, phrase=phrase, leaves=tuple(leaves), extra=extra)
+
+
+def ranked(view: View, entity: Entity, key: str, prefix: str, rng: Chance) -> Described | None:
+    """`Rex's latest booked appointment`, `the open invoice with the highest amount`: the first, second or last among rows that a search shows."""
+    columns = [one for one in entity.fields if _rankable(view.domain, entity, one)]
+    for filters in _narrowings(view, entity, rng):
+        leaves, parent = _facts(view, entity, key, filters, prefix, rng)
+        if not leaves or not FEWEST <= len(view.matching(entity.name, leaves)) <= MOST:
+            continue
+        taken = {leaf.path[0] for leaf in leaves}
+        for field, rank in rng.sample(list(product(columns, RANKS)), len(columns) * len(RANKS)):
+            value = view.value(entity.name, key, (field.name,))
+            leaf = Leaf(path=(field.name,), value=value, type=field.type.required(), rank=rank)
+            if value is not None and field.name not in taken and view.matching(entity.name, (*leaves, leaf)) == [key]:
+                return _in_words(view, entity, key, prefix, leaves, leaf, parent, rng)
+    return None
+
+
+def _rankable(domain: Domain, entity: Entity, field: Field) -> bool:
+    return (
+        field.role == "value"
+        and field.match == "exact"
+        and not field.history
+        and not field.unique
+        and field.name not in ("position", "archived")
+        and field.type.kind in _RANKED
+        and is_noun(domain, entity.name, field)
+        and field_words(domain, entity.name, field).split(" ")[0] not in EXTREMES
+    )
+
+
+def _narrowings(view: View, entity: Entity, rng: Chance) -> Iterator[tuple[Filter, ...]]:
+    """One or two filters of the entity's search, a reference among them where there is one."""
+    tool = tool_of(view.domain, "search", entity.name)
+    if tool is None or tool.search is None:
+        return
+    equal = [one for one in tool.search.filters if one.mode == "equal"]
+    references = [one for one in equal if len(entity.field(one.field).columns[:1]) == 1 and entity.field(one.field).role == "reference"]
+    enums = [one for one in equal if entity.field(one.field).role == "value" and entity.field(one.field).type.kind == "enum"]
+    choices = [(one,) for one in references] + [(one, other) for one in references for other in enums] + [(one,) for one in enums]
+    rng.shuffle(choices)
+    yield from choices
+
+
+def _facts(
+    view: View, entity: Entity, key: str, filters: tuple[Filter, ...], prefix: str, rng: Chance
+) -> tuple[tuple[Leaf, ...], tuple[Field, Described] | None]:
+    """What the filters say of the row, and the words for the row that one of them names; nothing where they cannot be said."""
+    leaves: list[Leaf] = []
+    parent: tuple[Field, Described] | None = None
+    for one in filters:
+        field = entity.field(one.field)
+        if field.role != "reference":
+            leaf = view.leaf(entity.name, key, (field.name,))
+            if leaf.value is None:
+                return (), None
+            leaves.append(leaf)
+            continue
+        up = view.parent(entity.name, key, field.name) if len(field.columns[0].references) == 1 else None
+        words = None if up is None else describe(view, *up, f"{prefix}.{field.name}", rng)
+        if words is None or words.extra:
+            return (), None
+        leaves += [Leaf(path=(field.name, *leaf.path), value=leaf.value, type=leaf.type) for leaf in words.leaves]
+        parent = (field, words)
+    return tuple(leaves), parent
+
+
+def _in_words(
+    view: View, entity: Entity, key: str, prefix: str, leaves: tuple[Leaf, ...], rank: Leaf, parent: tuple[Field, Described] | None, rng: Chance
+) -> Described:
+    """`the latest booked appointment of …` where the entity has one date, by which its rows are called; else `with the lowest … among those of …`."""
+    field = entity.field(rank.path[0])
+    head, tail, owner = _narrowed(view, entity, leaves, parent, prefix)
+    superlative = fact(_superlative(rank, field), f"{prefix}.{rank.name}")
+    core = head + words_of(entity.name)
+    of = as_phrase("") if owner is None else as_phrase("of ") + owner
+    possessive = owner is not None and "'s" not in str(owner) and not tail and rng.random() < POSSESSIVE
+    if _is_event(view.domain, entity, field):
+        core = superlative + " " + core
+        words = owner + "'s " + core if possessive and owner is not None else as_phrase("the ") + _spaced([core, of, joined(tail)])
+        return _described(view, entity, key, prefix, words, (*leaves, rank), extra=bool(tail))
+    named = as_phrase("with the ") + superlative + " " + field_words(view.domain, entity.name, field).split(" in ")[0]
+    if possessive and owner is not None:
+        words = owner + "'s " + _spaced([core, named])
+    else:
+        words = as_phrase("the ") + _spaced([core, named, as_phrase("among those"), of, joined(tail)])
+    if not leaves[1:] and str(head):
+        words = as_phrase("the ") + _spaced([core, named])
+    return _described(view, entity, key, prefix, words, (*leaves, rank), extra=True)
+
+
+def _spaced(parts: Sequence[Phrase]) -> Phrase:
+    return joined([one for one in parts if str(one)], separator=" ", last=" ")
+
+
+def _narrowed(
+    view: View, entity: Entity, leaves: tuple[Leaf, ...], parent: tuple[Field, Described] | None, prefix: str
+) -> tuple[Phrase, list[Phrase], Phrase | None]:
+    """What stands before the noun, the clauses behind it, and whose the rows are."""
+    head = as_phrase("")
+    tail: list[Phrase] = []
+    for leaf in leaves:
+        if len(leaf.path) == 1 and is_adjective(entity.field(leaf.path[0]), leaf.value):
+            head = fact(value_words(leaf, view), f"{prefix}.{leaf.name}") + " "
+        elif len(leaf.path) == 1:
+            tail.append(clause(view, entity.name, leaf, prefix))
+    if parent is None:
+        return head, tail, None
+    if parent[0].name in OF:
+        return head, tail, parent[1].phrase
+    return head, [as_phrase(f"whose {field_words(view.domain, entity.name, parent[0])} is ") + parent[1].phrase, *tail], None
+
+
+def _is_event(domain: Domain, entity: Entity, field: Field) -> bool:
+    """Whether rows are called by this field and it is their only date, so that nobody asks what `latest` refers to."""
+    dates = [one for one in entity.fields if _rankable(domain, entity, one) and one.type.kind in DATES]
+    return dates == [field] and f"{{{field.name}}}" in entity.called_text
+
+
+def is_adjective(field: Field, value: object) -> bool:
+    """Whether a state can stand before the noun: `booked`, `open`."""
+    word = str(value)
+    return field.lifecycle is not None and (word in ADJECTIVES or (word.endswith("ed") and "_" not in word))
+
+
+def _superlative(rank: Leaf, field: Field) -> str:
+    dated = field.type.kind in DATES
+    word = ("earliest" if dated else "lowest") if rank.rank > 0 else ("latest" if dated else "highest")
+    return word if abs(rank.rank) == 1 else f"second-{word}"
+
+
+def by_attribute(view: View, entity: Entity, key: str, prefix: str, rng: Chance) -> Described | None:
+    """`the owner whose phone number is …`: by one searchable value that is not the name."""
+    for field in _attributes(view.domain, entity, rng):
+        leaf = view.leaf(entity.name, key, (field.name,))
+        if leaf.value is not None and view.matching(entity.name, (leaf,)) == [key]:
+            words = as_phrase(f"the {words_of(entity.name)} ") + clause(view, entity.name, leaf, prefix)
+            return _described(view, entity, key, prefix, words, (leaf,), extra=True)
+    return None
+
+
+def _attributes(domain: Domain, entity: Entity, rng: Chance) -> list[Field]:
+    """Searchable texts that the usual name of a row does not show."""
+    tool = tool_of(domain, "search", entity.name)
+    if tool is None or tool.search is None:
+        return []
+    fields = [entity.field(one.field) for one in tool.search.filters if one.mode in ("equal", "contains") and one.field != "id"]
+    texts = [one for one in fields if one.role == "value" and one.type.kind == "text" and one.match == "exact"]
+    found = [one for one in texts if f"{{{one.name}}}" not in entity.called_text]
+    rng.shuffle(found)
+    return found
+
+
+def over_parent(view: View, entity: Entity, key: str, prefix: str, rng: Chance) -> Described | None:
+    """`the parrot of the owner whose phone number is …`."""
+    references = [one for one in entity.fields if one.role == "reference" and one.name in OF and len(one.columns[0].references) == 1]
+    rng.shuffle(references)
+    for field in references:
+        up = view.parent(entity.name, key, field.name)
+        parent = None if up is None else by_attribute(view, view.domain.entity(up[0]), up[1], f"{prefix}.{field.name}", rng)
+        if parent is None:
+            continue
+        far = tuple(Leaf(path=(field.name, *leaf.path), value=leaf.value, type=leaf.type) for leaf in parent.leaves)
+        own = _own(view, entity, key, far)
+        if own is not None:
+            words = as_phrase("the ") + _noun(view, entity, own, prefix) + " of " + parent.phrase
+            return _described(view, entity, key, prefix, words, (*own, *far), extra=True)
+    return None
+
+
+def _own(view: View, entity: Entity, key: str, others: tuple[Leaf, ...]) -> tuple[Leaf, ...] | None:
+    """As few of the row's sort and name as single it out together with the other facts."""
+    names = [one.name for one in entity.fields if one.role == "value" and (one.name in SORTS or one.name in ("name", "title"))]
+    every = [view.leaf(entity.name, key, (name,)) for name in names]
+    for chosen in ((), *((one,) for one in every), tuple(every)):
+        if all(leaf.value is not None for leaf in chosen) and view.matching(entity.name, (*chosen, *others)) == [key]:
+            return chosen if view.matching(entity.name, chosen) != [key] else None
+    return None
+
+
+def _noun(view: View, entity: Entity, own: tuple[Leaf, ...], prefix: str) -> Phrase:
+    """`parrot called Coco`, `pet called Coco`, `parrot`."""
+    sort = next((leaf for leaf in own if leaf.path[0] in SORTS and leaf.type.kind == "enum"), None)
+    words = as_phrase(words_of(entity.name)) if sort is None else fact(value_words(sort, view), f"{prefix}.{sort.name}")
+    for leaf in own:
+        if leaf is not sort:
+            called = as_phrase("called ") + fact(value_words(leaf, view), f"{prefix}.{leaf.name}")
+            words = words + " " + (called if leaf.path[0] in ("name", "title") else clause(view, entity.name, leaf, prefix))
+    return words
+
+
+def over_child(view: View, entity: Entity, key: str, prefix: str, rng: Chance) -> Described | None:
+    """`the owner of the parrot called Coco`: by a row that refers here."""
+    if tool_of(view.domain, "get", entity.name) is None:
+        return None
+    searched = [one for one in view.domain.entities if tool_of(view.domain, "search", one.name)]
+    children = [(child, field) for child in searched for field in child.fields if field.name in OF and _refers(field, entity)]
+    rng.shuffle(children)
+    for child, field in children:
+        step = f"<{child.name}.{field.name}"
+        for other in rng.sample(view.state.where(child.name, field.columns[0].name, key), 3):
+            own = _telling(view, child, other)
+            if own is not None:
+                leaves = tuple(Leaf(path=(step, *leaf.path), value=leaf.value, type=leaf.type) for leaf in own)
+                words = as_phrase(f"the {words_of(entity.name)} of the ") + _noun(view, child, own, f"{prefix}.{step}")
+                return _described(view, entity, key, prefix, words, leaves, extra=True)
+    return None
+
+
+def _refers(field: Field, entity: Entity) -> bool:
+    return field.role == "reference" and field.columns[0].references == (entity.name,)
+
+
+def _telling(view: View, child: Entity, key: str) -> tuple[Leaf, ...] | None:
+    """The row's sort, name or other own searchable words that single it out in the whole world."""
+    tool = tool_of(view.domain, "search", child.name)
+    assert tool is not None
+    assert tool.search is not None
+    wanted = {one.field for one in tool.search.filters if one.mode in ("equal", "contains")}
+    exact = [one for one in child.fields if one.role == "value" and one.match == "exact"]
+    fields = [one for one in exact if one.name in wanted and one.type.kind in ("text", "enum")]
+    every = [leaf for one in fields if (leaf := view.leaf(child.name, key, (one.name,))).value is not None]
+    named = [leaf for leaf in every if leaf.type.kind == "text"]
+    sorts = [leaf for leaf in every if leaf.path[0] in SORTS]
+    for chosen in (*((one,) for one in named), *((sort, one) for sort in sorts for one in named)):
+        if view.matching(child.name, chosen) == [key]:
+            return chosen
+    return None
+
+
+def is_query(described: Described) -> bool:
+    """Whether the words hold only for rows as they stand: another row may come to fit them."""
+    return any(leaf.rank or back(leaf.path[0])[0] for leaf in described.leaves)
