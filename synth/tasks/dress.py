@@ -145,5 +145,6 @@ def _user(domain: Domain, draft: Draft, style: Style, sender: str) -> TaskUser:
     """Who asks, what for, and what they can tell: the words that gold's arguments come from."""
     asked = tuple(dict.fromkeys(one.tool.name for one in draft.operations))
     intent = tuple(domain.tool(name).doc.split("\n")[0].split(". ")[0].rstrip(".") for name in asked) or ("Find something out",)
-    knows = tuple(dict.fromkeys(source.text for source in _sources(draft) if source.kind == "span"))
+    told = (source.text for source in _sources(draft) if source.kind == "span")
+    knows = tuple(dict.fromkeys([*told, *(one.answer for one in draft.held_back)]))
     return TaskUser(name=sender, profile=MANNERS[style], intent=intent, knows=knows)
