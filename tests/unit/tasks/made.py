@@ -11,7 +11,7 @@ from synth.tasks.draft import Draft
 from synth.tasks.make import Made, make_tasks
 
 SEEDS = sorted(path.stem for path in Path("seeds").glob("*.yaml"))
-COUNT = 24
+COUNT = 20
 
 
 @cache
