@@ -18,7 +18,7 @@ from registry.episode.slot import Slot
 from registry.episode.spec import EpisodeChanges, EpisodeInfo, EpisodeLog, EpisodeSnapshot, EpisodeSpec, KeptSpec, Status, new_key, pack_rows
 from registry.errors import EpisodeCorrupt, EpisodeRefused
 from registry.package.digest import file_digest
-from registry.store.protocol import NewEpisode, RecordStore, StoredStatus
+from registry.store.protocol import NewEpisode, RecordStore, StoredEpisode, StoredStatus
 
 _KEY = re.compile(r"[A-Za-z0-9_~.-]{1,200}", re.ASCII)
 Result = TypeVar("Result")
@@ -184,6 +184,8 @@ class Episodes:
             kept, old = slot.kept, slot.spec
             calls = slot.hot.calls if at is None else at
             _check_number(calls, slot.hot.calls)
+            if calls == slot.hot.calls and slot.hot.straight and not slot.invalid:
+                return await self._fork_state(slot, new if new is not None else new_key())
             path = await self._store.branch(kept.id)
         scenario = (kept.scenario, await self._store.scenario(kept.scenario)) if kept.scenario else None
         copied = copy_calls(chain_start(old.environment_digest, old.start_digest), path, calls)
@@ -227,7 +229,33 @@ class Episodes:
         task.add_done_callback(self._running.discard)
         return await asyncio.shield(task)
 
-    async def _keep(self, new: NewEpisode) -> None:
+    async def _fork_state(self, slot: Slot, key: str) -> EpisodeInfo:
+        """A fork of all calls of a claimed slot: its state and its records are copied instead of made again."""
+        kept, hot, digest = slot.kept, slot.hot.fork(), slot.take_digest()
+        spec = slot.spec.model_copy(update={"origin": f"{kept.key}@{hot.calls}"})
+        forked = NewEpisode(
+            key=key,
+            spec=spec.model_dump_json().encode(),
+            scenario=(kept.scenario, await self._store.scenario(kept.scenario)) if kept.scenario else None,
+            status="closed" if hot.closed else "open",
+            copied=(kept.id, hot.seq),
+            state_digest=digest,
+        )
+        number = await self._shield(self._keep(forked))
+        made = StoredEpisode(
+            id=number,
+            key=key,
+            spec=forked.spec,
+            scenario=kept.scenario,
+            status=forked.status,
+            reason="",
+            interrupted=False,
+            state_seq=hot.seq,
+            state_digest=digest,
+        )
+        return _describe_slot(self._residence.adopt(made, spec, hot))
+
+    async def _keep(self, new: NewEpisode) -> int:
         if not _KEY.fullmatch(new.key):
             raise EpisodeRefused(f"key: expected 1 to 200 of the characters A-Z a-z 0-9 _ - . ~, got {new.key[:80]!r}. Choose another.")
         if self._open >= self._settings.max_episodes:
@@ -240,7 +268,9 @@ class Episodes:
         self._coming.add(new.key)
         try:
             self._open += new.status == "open"
-            await self._store.create(new)[1]
+            number, kept = self._store.create(new)
+            await kept
+            return number
         finally:
             self._coming.discard(new.key)
 

@@ -49,6 +49,7 @@ class HotEpisode:
 
     __slots__ = (
         "_engine",
+        "_inherited",
         "_next",
         "_opened",
         "_rows",
@@ -69,6 +70,7 @@ class HotEpisode:
         self._terms = terms
         self._opened: apsw.Connection | None = None
         self._session: apsw.Session | None = None
+        self._inherited = b""
         self._rows = EpisodeRows(self._database, engine.layout, template.tables, template.maxima)
         self.size = len(template.database) + FIXED_BYTES
         self.chain = chain_start(engine.environment.digest, template.digest)
@@ -140,6 +142,20 @@ class HotEpisode:
         self._next = record.seq + 1
         return record
 
+    @property
+    def straight(self) -> bool:
+        """Whether its log is nothing but its calls, one after the other: it was never rewound and never closed from outside."""
+        return self.branch == 0 and self.seq == self.calls
+
+    def fork(self) -> "HotEpisode":
+        """Another episode in the same state that made the same calls; if this one is `straight`, its log is the same too."""
+        made = HotEpisode(self._engine, self._template, self._terms)
+        made._rows.take(self._rows)
+        made._inherited = self._changeset()
+        made.chain, made.seq, made._next, made.branch = self.chain, self.seq, self._next, self.branch
+        made.calls, made.closed = self.calls, self.closed
+        return made
+
     def changes(self) -> tuple[RowChange, ...]:
         """Net row changes since the start."""
         return net_changes(self._changeset(), self._engine.layout)
@@ -174,7 +190,9 @@ class HotEpisode:
             self._opened.execute(PAGE_CACHE)
             self._session = apsw.Session(self._opened, "main")
             self._session.attach()
+            if self._inherited:
+                apsw.Changeset.apply(self._inherited, self._opened)
         return self._opened
 
     def _changeset(self) -> bytes:
-        return b"" if self._session is None else self._session.changeset()
+        return self._inherited if self._session is None else self._session.changeset()

@@ -115,6 +115,9 @@ class LocalEpisode:
         """A new episode that made the first `at` calls of this one (all by default)."""
         other = object.__new__(LocalEpisode)
         other._engine, other._template, other._terms = self._engine, self._template, self._terms
+        if at is None or at >= len(self._log):
+            other._hot, other._log = self._hot.fork(), list(self._log)
+            return other
         other._hot, other._log = other._fresh(), []
         other.replay((record.tool, record.arguments) for record in self.log()[:at])
         return other

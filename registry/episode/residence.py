@@ -112,6 +112,12 @@ class Residence:
         path = await self._store.branch(slot.kept.id) if calls else ()
         return rebuild(engine_of(self._catalogue.load(slot.spec.environment)), template, slot.spec.terms(), first_calls(path, calls))
 
+    def adopt(self, kept: StoredEpisode, spec: KeptSpec, hot: HotEpisode) -> Slot:
+        """An episode that was just kept, with its state, which has the digest that was kept."""
+        slot = Slot(kept=kept, spec=spec, hot=hot, lock=asyncio.Lock(), digest_seq=hot.seq, noted_seq=hot.seq, state_digest=kept.state_digest)
+        self._hot.add(kept.key, slot)
+        return slot
+
     def write(self, slot: Slot, record: Written, status: StoredStatus | None, reason: str = "") -> "asyncio.Future[None]":
         """Appends the record of a claimed slot; the slot is released when it is durable, and dropped if that failed."""
         try:

@@ -20,6 +20,8 @@ class NewEpisode:
         spec: JSON of its specification, without the scenario.
         scenario: Digest and JSON of the initial rows; None when it starts from a world of the package.
         records: Calls it begins with, for a fork.
+        copied: Another way to say them: number of an episode that was never rewound, and how many of its records, from the first.
+        state_digest: Digest of the state after them.
     """
 
     key: str
@@ -27,6 +29,7 @@ class NewEpisode:
     scenario: tuple[str, bytes] | None = None
     status: StoredStatus = "open"
     records: tuple[Written, ...] = ()
+    copied: tuple[int, int] | None = None
     state_digest: str = ""
 
 

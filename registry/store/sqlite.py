@@ -37,6 +37,7 @@ UPDATE episodes SET interrupted = 1 WHERE interrupted = 0 AND EXISTS
 """  # noqa: S608 a constant
 _CREATE = "INSERT INTO episodes (id, key, spec, scenario, status, answered, state_seq, state_digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 _APPEND = "INSERT INTO records (at, body) VALUES (?, ?)"
+_COPY = "INSERT INTO records (at, body) SELECT at + ?, body FROM records WHERE at > ? AND at <= ?"
 _BACKWARDS = "SELECT at, body FROM records WHERE at > ? AND at <= ? ORDER BY at DESC"
 _RECORDS = "SELECT body FROM records WHERE at > ? AND at < ? ORDER BY at"
 _STATUS = "UPDATE episodes SET status = ?, reason = ? WHERE id = ?"
@@ -103,12 +104,17 @@ class SqliteStore:
         """Keeps a new episode; gives its number."""
         number = self._next
         self._next += 1
-        scenario, statements = "", []
+        scenario = ""
+        statements: list[Statement] = []
         if new.scenario is not None:
             scenario = new.scenario[0]
             statements.append(("INSERT OR IGNORE INTO scenarios (digest, body) VALUES (?, ?)", new.scenario))
         last = new.records[-1].seq if new.records else 0
-        state_seq = -1 if new.records else 0
+        if new.copied is not None:
+            source, last = new.copied
+            base = source * RECORDS
+            statements.append((_COPY, ((number - source) * RECORDS, base, base + last)))
+        state_seq = -1 if new.records else last
         row = (number, new.key, new.spec, scenario, new.status, last, state_seq, new.state_digest)
         made: list[Statement] = [*statements, (_CREATE, row), *((_APPEND, (number * RECORDS + one.seq, one.body)) for one in new.records)]
         return number, self._group.write(made)

@@ -97,6 +97,19 @@ def test_a_fork_equals_a_replay_of_its_prefix(environment, calls, data):
 
 
 @FEW
+@given(calls=CALLS, more=CALLS)
+def test_a_copied_state_goes_on_like_one_that_was_replayed_and_shares_nothing(environment, calls, more):
+    episode, whole = played(environment, calls), played(environment, [*calls, *more])
+    before = (episode.log(), episode.state_digest, episode.snapshot())
+    fork = episode.fork()
+    second = fork.fork()
+    fork.replay(more)
+    assert (fork.log(), fork.state_digest, fork.snapshot(), fork.changes()) == (whole.log(), whole.state_digest, whole.snapshot(), whole.changes())
+    assert (episode.log(), episode.state_digest, episode.snapshot()) == before
+    assert (second.snapshot(), second.changes()) == (episode.snapshot(), episode.changes())
+
+
+@FEW
 @given(calls=CALLS)
 def test_a_call_that_is_not_ok_writes_nothing(environment, calls):
     episode = LocalEpisode(environment)

@@ -112,6 +112,22 @@ async def test_a_fork_equals_a_replay_of_its_prefix_and_leaves_the_original_alon
         assert (await episodes.fork(key)).digest == before.digest
 
 
+async def test_a_fork_of_all_calls_has_the_same_records_and_rebuilds_from_them(home):
+    async with farm(home).running() as episodes:
+        key = (await episodes.create(EpisodeSpec(environment="small"))).key
+        await play(episodes, key, RENAMES[:3])
+        fork = await episodes.fork(key)
+        assert (await episodes.log(fork.key)).records == (await episodes.log(key)).records
+        await play(episodes, fork.key, RENAMES[3:])
+        await play(episodes, key, RENAMES[3:4])
+        twice = await episodes.fork(fork.key)
+        kept = [await episodes.info(one) for one in (key, fork.key, twice.key)]
+        assert [one.calls for one in kept] == [4, 5, 5]
+    async with farm(home).running() as episodes:
+        assert [await episodes.info(one.key) for one in kept] == kept
+        assert (await episodes.changes(twice.key)) == (await episodes.changes(fork.key))
+
+
 async def test_rewinding_and_redoing_comes_to_the_same_state_and_deletes_nothing(home):
     async with farm(home).running() as episodes:
         key = (await episodes.create(EpisodeSpec(environment="small"))).key
