@@ -45,7 +45,6 @@ class Database:
 
     def _move_appointment(self, appointment_id: str, starts_at: str) -> Rows:
         row = self._one('SELECT * FROM "Appointment" WHERE "id" = ?', appointment_id)
-        self._one('SELECT * FROM "Vet" WHERE "id" = ?', row["vet_id"])
         others = self._database.execute(
             'SELECT * FROM "Appointment" WHERE "vet_id" = ? AND "status" IN (?, ?) ORDER BY "id"', (row["vet_id"], "booked", "checked_in")
         ).fetchall()
