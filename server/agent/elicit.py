@@ -3,9 +3,12 @@
 The episode logs the question, with the answer of the user that the task describes; the agent gets the person's answer, if there is one.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
+import anyio
 import orjson
 from mcp import MCPError, types
 from mcp.server.context import ServerRequestContext
@@ -37,6 +40,28 @@ class Told:
     kind: str = "ok"
 
 
+class Questions:
+    """Questions that wait for their person."""
+
+    def __init__(self) -> None:
+        self._waiting: set[anyio.CancelScope] = set()
+
+    @contextmanager
+    def waiting(self) -> Iterator[None]:
+        """While an answer is waited for; left at once when nobody will answer any more."""
+        with anyio.CancelScope() as scope:
+            self._waiting.add(scope)
+            try:
+                yield
+            finally:
+                self._waiting.discard(scope)
+
+    def end(self) -> None:
+        """Nobody answers any more: the server stops. Calls that wait are answered without."""
+        for scope in self._waiting:
+            scope.cancel()
+
+
 def can_ask(ctx: Context, params: types.CallToolRequestParams) -> bool:
     """Whether this call is a question that a person at this client can be asked, now."""
     known = ctx.session.client_capabilities
@@ -58,17 +83,16 @@ def request(params: types.CallToolRequestParams) -> types.InputRequiredResult | 
     return types.InputRequiredResult(input_requests={FIELD: types.ElicitRequest(params=form)})
 
 
-async def asked(ctx: Context, params: types.CallToolRequestParams, outcome: Outcome) -> Outcome:
+async def asked(ctx: Context, params: types.CallToolRequestParams, outcome: Outcome, questions: Questions) -> Outcome:
     """The outcome with the person's answer; as it is when the person gives none, or the call was refused."""
     if outcome.kind != "ok":
         return outcome
+    given: Any = None
     if ctx.protocol_version == MODERN:
-        given: Any = (params.input_responses or {}).get(FIELD)
+        given = (params.input_responses or {}).get(FIELD)
     else:
-        try:
+        with questions.waiting(), suppress(MCPError):
             given = await ctx.session.elicit_form(_question(params), FORM, related_request_id=ctx.request_id)
-        except MCPError:
-            return outcome
     if not isinstance(given, types.ElicitResult) or given.action != "accept":
         return outcome
     answer = (given.content or {}).get(FIELD)

@@ -72,7 +72,9 @@ class Front:
         self._paths = SessionPaths(limits.sessions * 2, limits.sessions_each)
         self.streams = Streams(limits.streams)
         asking = plane is not None and plane.elicits
-        self._sdk = SdkHttp(server, self._paths, self.streams, sessions=limits.sessions, max_body=guard.max_body, streaming=streaming, asking=asking)
+        if plane is not None:
+            self.streams.at_end.append(plane.questions.end)
+        self._sdk = SdkHttp(server, self._paths, sessions=limits.sessions, max_body=guard.max_body, streaming=streaming, asking=asking)
         self._reader = PlainReader()
         self.fast = FastPath(plane, self._paths) if plane is not None else None
         self._rate = Rate(limits.calls_per_second)

@@ -65,6 +65,7 @@ class Plane:
         fixed: The one seat of a process that serves no addresses (stdio, in memory); None over HTTP.
         sanitiser: Gives failures of ours their number.
         elicits: Whether `ask_user` asks the person at a client that can do that.
+        questions: Those that wait for an answer.
     """
 
     engine: Engine
@@ -72,6 +73,7 @@ class Plane:
     fixed: Seat | None = None
     sanitiser: Sanitiser = field(default_factory=Sanitiser)
     elicits: bool = False
+    questions: elicit.Questions = field(default_factory=elicit.Questions)
 
     def seat(self, ctx: Context) -> Seat:
         """The seat of this request."""
@@ -94,7 +96,7 @@ class Plane:
         if asks and ctx.protocol_version == MODERN and (needed := elicit.request(params)) is not None:
             return needed
         outcome = await self.engine.call(seat.key, params.name, arguments)
-        return as_result(await elicit.asked(ctx, params, outcome) if asks else outcome)
+        return as_result(await elicit.asked(ctx, params, outcome, self.questions) if asks else outcome)
 
     async def list_resources(self, ctx: Context, params: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
         """Policy and tables."""

@@ -14,7 +14,6 @@ from server.agent.era import MODERN, VERSION_KEY
 from server.agent.replies import NO_SESSION, Watched, header, reply
 from server.agent.seat import Seat
 from server.agent.session_paths import SessionPaths, agreed_version
-from server.agent.streams import Streams
 
 logger = logging.getLogger(__name__)
 
@@ -29,7 +28,6 @@ class SdkHttp:
     Args:
         server: The MCP server over all seats.
         paths: Where each session was opened.
-        streams: Where open streams are counted.
         sessions: How many sessions may be open.
         max_body: Bytes of one request.
         streaming: Whether all answers may be streams that carry progress and questions first.
@@ -37,15 +35,7 @@ class SdkHttp:
     """
 
     def __init__(
-        self,
-        server: Server[Any],
-        paths: SessionPaths,
-        streams: Streams,
-        *,
-        sessions: int,
-        max_body: int,
-        streaming: bool = False,
-        asking: bool = False,
+        self, server: Server[Any], paths: SessionPaths, *, sessions: int, max_body: int, streaming: bool = False, asking: bool = False
     ) -> None:
         def manager(*, streaming: bool) -> StreamableHTTPSessionManager:
             return StreamableHTTPSessionManager(
@@ -53,7 +43,6 @@ class SdkHttp:
             )
 
         self._paths = paths
-        self._streams = streams
         self._usual = manager(streaming=streaming)
         self._asking = manager(streaming=True) if asking else None
         self.disagreed = 0
@@ -77,13 +66,8 @@ class SdkHttp:
         self._compare(scope, body)
         opens = b'"initialize"' in body
         streams = self._paths.streams(session) if session is not None else opens and seat.multi_turn and b'"elicitation"' in body
-        if self._asking is None or not streams:
-            await self._exchange(self._usual, scope, receive, send, seat, session, reopens=opens)
-        elif scope["method"] == "GET":
-            await self._exchange(self._asking, scope, receive, send, seat, session)
-        else:
-            async with self._streams.one(receive, send) as stream:
-                await self._exchange(self._asking, scope, stream.receive, stream.send, seat, session, reopens=opens)
+        manager = self._asking if self._asking is not None and streams else self._usual
+        await self._exchange(manager, scope, receive, send, seat, session, reopens=opens)
 
     async def _exchange(
         self,
@@ -94,7 +78,7 @@ class SdkHttp:
         seat: Seat,
         session: str | None,
         *,
-        reopens: bool = False,
+        reopens: bool,
     ) -> None:
         streams = manager is self._asking
         watched = Watched(send, None if session else lambda opened: self._paths.bind(opened, seat.key, streams=streams))

@@ -1,6 +1,6 @@
 """Event streams that are open: counted, and ended in order when the farm stops."""
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from typing import NamedTuple
 
@@ -25,6 +25,9 @@ class Streams:
 
     Args:
         most: How many may be open.
+
+    Attributes:
+        at_end: What else is told when they end.
     """
 
     def __init__(self, most: int) -> None:
@@ -32,6 +35,7 @@ class Streams:
         self._open = 0
         self._ended = anyio.Event()
         self._reading: set[anyio.CancelScope] = set()
+        self.at_end: list[Callable[[], None]] = []
 
     def full(self) -> bool:
         """Whether no more may be opened."""
@@ -44,6 +48,8 @@ class Streams:
     def end(self) -> None:
         """Ends all of them, and lets no more in; bodies that have not arrived are not waited for."""
         self._ended.set()
+        for call in self.at_end:
+            call()
         for scope in self._reading:
             scope.cancel()
 

@@ -1,5 +1,6 @@
 """The user of a multi-turn task answers by itself; where the farm and the client allow it, the person at the client answers instead."""
 
+import json
 import sys
 from contextlib import asynccontextmanager
 
@@ -122,7 +123,8 @@ async def test_a_session_that_waits_for_a_person_does_not_hold_up_the_end_of_the
         async with httpx.AsyncClient(headers=accepts, trust_env=False, timeout=20) as http:
             async with opened(home, elicitation=True) as (_, episode):
                 lines = await waiting(http, episode["mcp_url"])
-            assert [line async for line in lines if line.startswith("data: {")] == []
+            (answer,) = [json.loads(line[6:]) async for line in lines if line.startswith("data: {") and "result" in line]
+            assert answer["result"]["structuredContent"] == {"answer": "It got too expensive."}
 
 
 async def waiting(http, url):
