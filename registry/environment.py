@@ -20,6 +20,7 @@ from registry.package.pack import WorldRow
 from registry.template import Template, TemplateCache, build_template
 
 MANIFEST = "env.toml"
+_OBJECT = {"type": "object"}
 
 
 def read_manifest(folder: Path) -> tuple[EnvManifest, str]:
@@ -173,6 +174,12 @@ class Environment:
             listed = listed.get("tools")
         if not isinstance(listed, list) or not all(isinstance(one, dict) and isinstance(one.get("name"), str) for one in listed):
             raise PackageError(f"{where}: expected a list of tools with names, got something else. Build the package again.")
+        for one in listed:
+            for schema in ("inputSchema", "outputSchema"):
+                found = one.get(schema, _OBJECT)
+                if not isinstance(found, dict) or found.get("type") != "object":
+                    # One such tool would make clients of the older protocol lose the whole list.
+                    raise PackageError(f"{where}: expected {schema} of {one['name']} to be an object's, got another. Build the package again.")
         names = sorted(one["name"] for one in listed)
         known = sorted(tool.name for tool in self.meta.tools)
         if names != known:

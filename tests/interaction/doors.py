@@ -13,7 +13,7 @@ from server.agent.menu import Menus
 from tests.farm import ROOT, TestFarm, process_variables
 
 MODES = {"modern": "auto", "legacy": "legacy"}
-Opener = Callable[[TestFarm, str, str], AbstractAsyncContextManager[Client]]
+Opener = Callable[[TestFarm, str, str, str], AbstractAsyncContextManager[Client]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,12 +22,12 @@ class Door:
 
     Args:
         name: `transport-era`.
-        open: Gives a client for (farm, key).
+        open: Gives a client for (farm, key), or for (farm, key, environment).
         farm: Whether it leads to the farm (else to a process of its own).
     """
 
     name: str
-    open: Callable[[TestFarm, str], AbstractAsyncContextManager[Client]]
+    open: Callable[..., AbstractAsyncContextManager[Client]]
     farm: bool = True
 
 
@@ -38,38 +38,38 @@ def doors():
 
 
 def _bound(opener: Opener, era: str) -> Callable[[TestFarm, str], AbstractAsyncContextManager[Client]]:
-    return lambda farm, key: opener(farm, key, MODES[era])
+    return lambda farm, key, environment="small": opener(farm, key, MODES[era], environment)
 
 
 @asynccontextmanager
-async def _memory(farm: TestFarm, key: str, mode: str) -> AsyncIterator[Client]:
-    seat = await farm.inside.agent.seats.find("small", key)
+async def _memory(farm: TestFarm, key: str, mode: str, environment: str) -> AsyncIterator[Client]:
+    seat = await farm.inside.agent.seats.find(environment, key)
     server = make_server(Plane(engine=farm.inside.episodes, menus=Menus(), fixed=seat))
     async with Client(server, mode=mode) as client:
         yield client
 
 
 @asynccontextmanager
-async def _http(farm: TestFarm, key: str, mode: str) -> AsyncIterator[Client]:
-    async with Client(farm.mcp("small", key), mode=mode) as client:
+async def _http(farm: TestFarm, key: str, mode: str, environment: str) -> AsyncIterator[Client]:
+    async with Client(farm.mcp(environment, key), mode=mode) as client:
         yield client
 
 
 @asynccontextmanager
-async def _sse(farm: TestFarm, key: str, mode: str) -> AsyncIterator[Client]:
-    async with Client(sse_client(farm.sse("small", key)), mode=mode) as client:
+async def _sse(farm: TestFarm, key: str, mode: str, environment: str) -> AsyncIterator[Client]:
+    async with Client(sse_client(farm.sse(environment, key)), mode=mode) as client:
         yield client
 
 
 @asynccontextmanager
-async def _stdio(farm: TestFarm, key: str, mode: str) -> AsyncIterator[Client]:
-    async with Client(_process(farm, "stdio", "small", "--episode", key), mode=mode) as client:
+async def _stdio(farm: TestFarm, key: str, mode: str, environment: str) -> AsyncIterator[Client]:
+    async with Client(_process(farm, "stdio", environment, "--episode", key), mode=mode) as client:
         yield client
 
 
 @asynccontextmanager
-async def _bridge(farm: TestFarm, key: str, mode: str) -> AsyncIterator[Client]:
-    async with Client(_process(farm, "bridge", farm.mcp("small", key)), mode=mode) as client:
+async def _bridge(farm: TestFarm, key: str, mode: str, environment: str) -> AsyncIterator[Client]:
+    async with Client(_process(farm, "bridge", farm.mcp(environment, key)), mode=mode) as client:
         yield client
 
 

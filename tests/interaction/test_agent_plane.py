@@ -9,7 +9,7 @@ import pytest
 from mcp import Client
 
 from tests.farm import farm_here
-from tests.interaction.wire_lines import INITIALIZED, add_note, initialize, legacy, modern
+from tests.interaction.wire_lines import INITIALIZED, add_note, initialize, legacy, modern, modern_headers
 
 JSON = {"content-type": "application/json", "accept": "application/json, text/event-stream"}
 NOWHERE = {
@@ -59,11 +59,6 @@ BAD_BODIES = [
 async def http(farm):
     async with httpx.AsyncClient(base_url=farm.agent_url, headers=JSON, trust_env=False, timeout=10) as client:
         yield client
-
-
-def modern_headers(message):
-    name = message["params"].get("name")
-    return {"mcp-protocol-version": "2026-07-28", "mcp-method": message["method"], **({"mcp-name": name} if name else {})}
 
 
 async def post_modern(http, path, message, **headers):

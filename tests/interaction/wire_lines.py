@@ -21,6 +21,12 @@ def modern(id, method, **params):
     return {"jsonrpc": "2.0", "id": id, "method": method, "params": {**params, "_meta": MODERN}}
 
 
+def modern_headers(message):
+    """The headers that go with a message of the newest protocol."""
+    name = message["params"].get("name")
+    return {"mcp-protocol-version": "2026-07-28", "mcp-method": message["method"], **({"mcp-name": name} if name else {})}
+
+
 def legacy(id, method, **params):
     return {"jsonrpc": "2.0", "id": id, "method": method, "params": params}
 
