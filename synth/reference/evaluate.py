@@ -10,7 +10,7 @@ from synth.reference import values
 from synth.reference.arithmetic import binary, comparison
 from synth.reference.fields import Fields
 from synth.reference.functions import METHODS, PLAIN
-from synth.reference.run import Code, Fault, Run, Scope
+from synth.reference.run import Code, Fault, Run, Scope, there
 from synth.reference.state import Ref
 from synth.reference.tables import Tables
 
@@ -122,9 +122,9 @@ class Expressions:
         return lambda run, scope: apply(left(run, scope), right(run, scope))
 
     def _compare(self, node: n.Compare) -> Code:
-        first = self.code(node.left)
+        first = self._side(node.left)
         kinds = [node.left.type, *(right.type for _, right in node.rest)]
-        rest = [(comparison(op, kind, right.type, self.ranks), self.code(right)) for kind, (op, right) in zip(kinds, node.rest, strict=False)]
+        rest = [(comparison(op, kind, right.type, self.ranks), self._side(right)) for kind, (op, right) in zip(kinds, node.rest, strict=False)]
         if len(rest) == 1:
             apply, other = rest[0]
             right = node.rest[0][1]
@@ -144,6 +144,11 @@ class Expressions:
             return True
 
         return chain
+
+    def _side(self, node: n.Node) -> Code:
+        """One side of a comparison; a name that a rule above has shown not to be None has no value if that rule is broken."""
+        made = self.code(node)
+        return there(made) if isinstance(node, n.Local) and not node.type.optional and node.type.kind != "none" else made
 
     def _logic(self, node: n.Logic) -> Code:
         parts = [self.code(one) for one in node.operands]

@@ -5,7 +5,7 @@ from typing import Any
 
 from synth.lang.domain import Field
 from synth.lang.nodes import Attr, Node
-from synth.reference.run import Code, Fault, Run, Scope
+from synth.reference.run import Code, Fault, Run, Scope, there
 from synth.reference.state import Ref
 from synth.reference.tables import Tables
 from synth.reference.values import decoder
@@ -37,9 +37,14 @@ class Fields:
         if len(entities) != 1:
             return self._of_either(base, node)
         field = self._tables.fields[entities[0]].get(node.name) if node.access == "field" else None
+        if field is not None and field.type.optional and not node.type.optional:
+            return there(self._of_one(base, node, entities[0], field))
+        return self._of_one(base, node, entities[0], field)
+
+    def _of_one(self, base: Code, node: Attr, entity: str, field: Field | None) -> Code:
         if self.direct and field is not None and field.role == "value" and field.type.kind != "struct":
             return self._stored(base, field)
-        read = self._reader(entities[0], node.name, node.access)
+        read = self._reader(entity, node.name, node.access)
         return lambda run, scope: read(run, base(run, scope))
 
     @staticmethod

@@ -61,3 +61,15 @@ class Run:
         self.steps -= turns
         if self.steps < 0:
             raise Fault("too many steps")
+
+
+def there(made: Code) -> Code:
+    """The closure of something that a rule has shown to be there; where that rule is broken, what builds on it has no value."""
+
+    def read(run: Run, scope: Scope) -> Any:
+        value = made(run, scope)
+        if value is None:
+            raise Fault("a value that must be there is None")
+        return value
+
+    return read
