@@ -46,15 +46,15 @@ class Defaults:
     def fill(self, run: Run, entity: Entity, values: dict[str, Any]) -> None:
         """Adds a value for each field that has none and needs one, in the order of the fields."""
         for field in entity.fields:
-            if field.name not in values and not self._left_alone(field):
+            if field.name not in values and not self._left_alone(entity, field):
                 values[field.name] = self._value(run, entity, field, values)
 
-    def _left_alone(self, field: Field) -> bool:
+    def _left_alone(self, entity: Entity, field: Field) -> bool:
         if field.lifecycle is not None:
             return False
         if field.role == "always" or field.computed is not None or field.start is not None or field.history:
             return True
-        if field.name in ("archived", "position") and not field.where.line:
+        if (field.name == "archived" and entity.archive) or (field.name == "position" and any(one.position for one in entity.fields)):
             return True
         if field.role == "links":
             return False
