@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from synth.lang.domain import Domain, Entity, Field
-from synth.lang.types import Type
+from synth.lang.types import TEXT, Type
 from synth.reference.state import State
 from synth.reference.values import decoder, encoder
 
@@ -98,7 +98,8 @@ class View:
 
     def leaf(self, entity: str, key: str, path: Path) -> Leaf:
         """The fact at `path`."""
-        return Leaf(path=path, value=self.value(entity, key, path), type=self.field_at(entity, path).type.required())
+        kind = TEXT if path[-1] == "id" else self.field_at(entity, path).type.required()
+        return Leaf(path=path, value=self.value(entity, key, path), type=kind)
 
     def matching(self, entity: str, leaves: tuple[Leaf, ...]) -> list[str]:
         """Ids of the rows for which all `leaves` hold; of rows that tie for a rank, all."""
