@@ -8,7 +8,7 @@ JOBS ?= 2
 ARGS ?=
 UP_ARGS ?=
 
-.PHONY: help setup run build demo test test-compose test-wire check format docs bench lock clean
+.PHONY: help setup run build demo test test-hard test-compose test-wire check format docs bench lock clean
 
 help: ## list these targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | while IFS="$$(printf '\t')" read -r name text; do printf '  make %-14s %s\n' "$$name" "$$text"; done
@@ -27,6 +27,9 @@ demo: setup ## play the built-in agents over every task and print a table
 
 test: setup ## run all tests that need no service (ARGS goes to pytest)
 	@$(BIN)/python -m pytest -n $(JOBS) --dist worksteal --ignore=tests/compose --ignore=tests/wire $(ARGS)
+
+test-hard: setup ## run the tests that look at every seed and take long (ARGS goes to pytest)
+	@$(BIN)/python -m pytest -n $(JOBS) --dist worksteal --ignore=tests/compose --ignore=tests/wire --timeout=1200 -m every_domain $(ARGS)
 
 test-compose: setup ## bring docker-compose.yml up on a real engine and play a task through it
 	@$(BIN)/python -m pytest tests/compose $(ARGS)

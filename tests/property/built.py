@@ -12,8 +12,9 @@ from synth.graph.document import document
 from synth.graph.edges import graph
 from synth.lang.domain import Domain
 from synth.seed.read import read_seed
+from tests.seeds import every_path
 
-SEEDS = sorted((Path(__file__).parents[2] / "seeds").glob("*.yaml"))
+SEEDS = every_path()
 
 
 @cache

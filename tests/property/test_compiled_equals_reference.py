@@ -20,7 +20,8 @@ from synth.reference.prediction import net_changes
 from tests.property.built import SEEDS, built
 
 HERE = Path(__file__).parent
-ALL = [*SEEDS, HERE / "seeds" / "workshop.yaml", HERE.parent / "data" / "whole_language.yaml"]
+OTHERS = (HERE / "seeds" / "workshop.yaml", HERE.parent / "data" / "whole_language.yaml")
+ALL = [*SEEDS, *(pytest.param(one, id=one.stem) for one in OTHERS)]
 
 
 def machine(seed: Path) -> type[RuleBasedStateMachine]:
@@ -74,14 +75,14 @@ def machine(seed: Path) -> type[RuleBasedStateMachine]:
     return Machine
 
 
-@pytest.mark.parametrize("seed", ALL, ids=lambda seed: seed.stem)
+@pytest.mark.parametrize("seed", ALL)
 def test_outcomes_changes_and_broken_rules_are_equal(seed):
     checks = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
     limits = settings(max_examples=15, stateful_step_count=20, deadline=None, derandomize=True, database=None, suppress_health_check=checks)
     run_state_machine_as_test(machine(seed), settings=limits)
 
 
-@pytest.mark.parametrize("seed", ALL, ids=lambda seed: seed.stem)
+@pytest.mark.parametrize("seed", ALL)
 def test_rounds_of_the_tester_pass(seed):
     domain, world, environment = built(seed)
     found = gate.Tester(environment, Reference(domain), world.rows).test(rounds=8, length=25, seed=7)

@@ -9,8 +9,9 @@ from synth.reference.interpret import reference
 from synth.seed.read import read_seed
 from synth.tasks.draft import Draft
 from synth.tasks.make import Made, make_tasks
+from tests.seeds import every
 
-SEEDS = sorted(path.stem for path in Path("seeds").glob("*.yaml"))
+SEEDS = every()
 COUNT = 20
 
 

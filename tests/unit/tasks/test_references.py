@@ -15,6 +15,7 @@ from synth.tasks.play import Stuck
 from synth.tasks.recheck import start_of
 from synth.tasks.refer import by_attribute, is_query, over_child, over_parent, ranked
 from synth.tasks.view import View
+from tests.seeds import FIRST
 from tests.unit.tasks.made import SEEDS, domain_of, drafts_of, made_of
 
 MAKERS = {"ranked": ranked, "by_attribute": by_attribute, "over_parent": over_parent, "over_child": over_child}
@@ -78,7 +79,7 @@ def test_reads_alone_lead_from_the_words_to_the_row_through_all_pages(name: str)
 
 
 def test_all_kinds_of_reference_are_made_over_the_seeds() -> None:
-    counts = {kind: sum(len(references(name)[kind]) for name in SEEDS) for kind in MAKERS}
+    counts = {kind: sum(len(references(name)[kind]) for name in FIRST) for kind in MAKERS}
     assert all(count >= 10 for count in counts.values()), counts
 
 
@@ -115,7 +116,7 @@ def test_queries_in_finished_tasks_still_mean_one_row_in_the_start_state_of_the_
 
 
 def test_finished_tasks_use_queries_and_most_of_their_facts_have_a_distractor() -> None:
-    rows = [(name, one) for name in SEEDS for draft in drafts_of(name) for one in draft.rows if is_query(one) or one.extra]
+    rows = [(name, one) for name in FIRST for draft in drafts_of(name) for one in draft.rows if is_query(one) or one.extra]
     assert len(rows) >= 8
     bare = total = 0
     for name, one in rows:

@@ -11,8 +11,9 @@ from synth.lang.domain import Domain
 from synth.reference.interpret import reference
 from synth.seed.read import read_seed
 from synth.tasks.supply import Supply, supply
+from tests.seeds import FIRST, every
 
-SEEDS = sorted(path.stem for path in Path("seeds").glob("*.yaml"))
+SEEDS = every()
 
 
 @cache
@@ -83,7 +84,7 @@ def test_all_kinds_are_made_that_the_domain_can_support_and_only_twins_share_the
 
 
 def test_the_same_arguments_give_the_same_bytes_and_another_seed_another_world() -> None:
-    domain = domain_of(SEEDS[0])
+    domain = domain_of(FIRST[0])
     assert supply(domain, "0" * 64, count=8).files == supply(domain, "0" * 64, count=8).files
     other = supply(domain, "0" * 64, count=8, seed=1).files
     assert not set(other) & {path for path in supply(domain, "0" * 64, count=8).files if path not in ("pack.toml", "gold/manifest.json")}
