@@ -22,14 +22,18 @@ Patch = tuple[tuple[str, str, Row | None], ...]
 """Rows that replace those of the world: table, id, stored values (None deletes)."""
 
 
+ReadingKind = Literal["value", "count", "sum", "average", "max", "min", "most"]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """How the answer to a question is read off the results: the rows that a search counts, the sum of a column, or one value.
+    """How the answer to a question is read off the results: one value, or a figure over all rows that a search shows.
 
-    `call` is the first call of the search, whose following pages come right after it; `key` the row, for a value.
+    `call` is the first call of the search, whose following pages come right after it; `key` the row, for a value, and the column that holds the
+    name, for the row that most others refer to.
     """
 
-    what: Literal["count", "sum", "value"]
+    what: ReadingKind
     call: int
     entity: str
     column: str = ""
@@ -165,6 +169,21 @@ class Script:
             literal[param.argument] = symbols if isinstance(literal[param.argument], list) else symbols[0]
             sources[param.argument] = result_source(symbols[0])
         return literal, sources
+
+
+def answer_draft(script: Script, answer: TypedAnswer, reading: Reading, rows: tuple[Described, ...]) -> Draft:
+    """The draft of a question whose reads were made."""
+    return Draft(
+        kind="answer",
+        instruction=script.text,
+        calls=tuple(script.play.calls),
+        outcome="answered",
+        accepted=(Alternative(changes=()),),
+        tools=tuple(dict.fromkeys(call.tool for call in script.play.calls)),
+        answer=answer,
+        rows=rows,
+        reading=reading,
+    )
 
 
 def accepted_change(domain: Domain, before: State, after: State) -> Alternative:

@@ -105,7 +105,7 @@ def say(value: object, kind: Type, today: dt.date) -> str:
 def is_plural(noun: str) -> bool:
     """Whether the last word of a noun phrase is a plural: `payment terms`, not `address`, `status`, `basis`."""
     last = noun.rsplit(" ", 1)[-1].lower()
-    return last.endswith("s") and not last.endswith(("ss", "us", "is", "'s"))
+    return last.endswith("s") and not last.endswith(("ss", "us", "is", "'s")) and last not in ("species", "series", "means")
 
 
 def be(noun: str) -> str:

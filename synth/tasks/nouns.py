@@ -36,6 +36,14 @@ def is_noun(domain: Domain, entity: str, field: Field) -> bool:
     return field_words(domain, entity, field).rsplit(" ", 1)[-1] not in NO_NOUNS
 
 
+EXTREMES = frozenset("least most highest lowest first last maximum minimum max min".split())
+
+
+def is_extreme(domain: Domain, entity: str, field: Field) -> bool:
+    """Whether the field's words begin with a superlative, so that no other can stand before them."""
+    return field_words(domain, entity, field).split(" ")[0] in EXTREMES
+
+
 def _glossary(domain: Domain, name: str) -> str:
     return next((words[0] for key, words in domain.glossary if key == name and words), "")
 

@@ -1,20 +1,17 @@
 """What a task's calls give in a state: whether its gold still holds there, or what would be right instead."""
 
-from collections.abc import Sequence
 from dataclasses import replace
-from fractions import Fraction
-from typing import Any
 
 from registry.package.change import RowChange
-from registry.package.pack import Declined, GoldCall, Reason, TypedAnswer
+from registry.package.pack import Declined, GoldCall, Reason
 from registry.package.symbols import SymbolError, resolve
 from synth.lang.domain import Domain
 from synth.reference.interpret import reference
 from synth.reference.state import State
-from synth.reference.values import fixed
-from synth.tasks.draft import Draft, Gathered, Patch, Reading, accepted_change
+from synth.tasks.draft import Draft, Gathered, Patch, accepted_change
 from synth.tasks.gather import gather_again
 from synth.tasks.play import Play, Stuck, reads_only
+from synth.tasks.readings import read_answer
 from synth.tasks.refer import is_query
 from synth.tasks.view import View
 
@@ -115,34 +112,3 @@ def declined_in(domain: Domain, state: State, declined: Declined) -> Declined | 
 def _ordered(declined: Declined) -> list[str]:
     first = declined.reasons[0]
     return list(dict.fromkeys([*first.optional, *first.required, *(key for one in declined.reasons for key in (*one.required, *one.optional))]))
-
-
-def read_answer(domain: Domain, results: Sequence[Any], reading: Reading, like: TypedAnswer) -> TypedAnswer | None:
-    """The answer that the results show, in the form of `like`."""
-    if reading.what == "count":
-        return like.model_copy(update={"value": str(results[reading.call]["total"])})
-    if reading.what == "sum":
-        pages = _pages(results, reading.call)
-        total = sum((Fraction(str(item[reading.column])) for page in pages for item in page["items"]), Fraction(0))
-        return like.model_copy(update={"value": fixed(total, 2)})
-    column = next(c for field in domain.entity(reading.entity).fields for c in field.columns if c.name == reading.column)
-    row = next((item for item in _rows(results[reading.call]) if item.get("id") == reading.key), None)
-    if row is None or row.get(reading.column) is None:
-        return None
-    value = row[reading.column]
-    places = 2 if column.type.kind == "money" else column.type.places
-    text = fixed(Fraction(str(value)), places) if column.type.kind in ("money", "decimal", "integer") else str(value)
-    return like.model_copy(update={"value": text})
-
-
-def _rows(result: Any) -> list[Any]:
-    if "items" in result:
-        return list(result["items"])
-    return [result, *(one for value in result.values() if isinstance(value, list) for one in value if isinstance(one, dict))]
-
-
-def _pages(results: Sequence[Any], first: int) -> list[Any]:
-    pages = [results[first]]
-    while pages[-1]["next_offset"] is not None and first + len(pages) < len(results):
-        pages.append(results[first + len(pages)])
-    return pages

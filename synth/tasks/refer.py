@@ -8,7 +8,7 @@ from synth.tasks.chance import Chance
 from synth.tasks.describe import Described, clause, describe, mention, value_words
 from synth.tasks.english import words_of
 from synth.tasks.lookup import tool_of
-from synth.tasks.nouns import field_words, is_noun
+from synth.tasks.nouns import field_words, is_extreme, is_noun
 from synth.tasks.phrase import Phrase, as_phrase, fact, joined
 from synth.tasks.view import Leaf, View, back
 
@@ -22,8 +22,6 @@ ADJECTIVES = frozenset("open active ready overdue late new pending".split())
 OF = frozenset("owner customer client member patient pet user employee tenant student guest borrower order rental".split())
 """References after which `of` says what is meant."""
 DATES = ("date", "datetime")
-EXTREMES = frozenset("least most highest lowest first last maximum minimum max min".split())
-"""First words of fields that no second superlative can stand before."""
 POSSESSIVE = 0.5
 _RANKED = (*DATES, "money", "integer", "decimal")
 
@@ -72,7 +70,7 @@ def _rankable(domain: Domain, entity: Entity, field: Field) -> bool:
         and field.name not in ("position", "archived")
         and field.type.kind in _RANKED
         and is_noun(domain, entity.name, field)
-        and field_words(domain, entity.name, field).split(" ")[0] not in EXTREMES
+        and not is_extreme(domain, entity.name, field)
     )
 
 

@@ -5,15 +5,14 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from registry.package.change import Stored
-from synth.lang.domain import Entity, Field, Filter, Tool
+from synth.lang.domain import Field, Filter, Tool
 from synth.reference.values import scalar_json
 from synth.tasks.chance import Chance
-from synth.tasks.describe import Described, truth, value_words
+from synth.tasks.describe import Described
 from synth.tasks.draft import Script, Wanted
-from synth.tasks.english import be
 from synth.tasks.lookup import argument_of, result_source
-from synth.tasks.nouns import field_words, nouns
-from synth.tasks.phrase import Phrase, as_phrase, fact, joined
+from synth.tasks.phrase import Phrase, as_phrase
+from synth.tasks.plural import Condition, set_words
 from synth.tasks.view import Leaf, View
 
 FEWEST, MOST = 2, 6
@@ -78,22 +77,14 @@ def near(view: View, entity: str, wanted: tuple[Wanted, ...], one: Wanted) -> li
 
 
 def set_phrase(view: View, rows: RowSet, parents: Sequence[Described | None], prefix: str) -> Phrase:
-    """`all appointments whose status is booked and whose vet is Dr. Ann Lee`."""
+    """`all booked appointments whose vet is Dr. Ann Lee`."""
     entity = view.domain.entity(rows.entity)
-    clauses = [_clause(view, entity, one, value, words, prefix) for one, (_, value), words in zip(rows.filters, rows.wanted, parents, strict=True)]
-    return as_phrase(f"all {nouns(view.domain, entity)} ") + joined(clauses)
-
-
-def _clause(view: View, entity: Entity, one: Filter, value: Stored, words: Described | None, prefix: str) -> Phrase:
-    field = entity.field(one.field)
-    named = field_words(view.domain, entity.name, field)
-    tag = f"{prefix}.{one.field}"
-    if words is not None:
-        return as_phrase(f"whose {named} is ") + words.phrase
-    leaf = Leaf(path=(one.field,), value=value, type=field.type.required())
-    if field.type.kind == "bool":
-        return fact(truth(view, entity.name, leaf, several=True), tag)
-    return as_phrase(f"whose {named} {be(named)} ") + fact(value_words(leaf, view), tag)
+    conditions = []
+    for one, (_, value), words in zip(rows.filters, rows.wanted, parents, strict=True):
+        field = entity.field(one.field)
+        leaf = None if words is not None else Leaf(path=(one.field,), value=value, type=field.type.required())
+        conditions.append(Condition(field=field, filters=(one,), leaf=leaf, parent=words))
+    return as_phrase("all ") + set_words(view, entity, conditions, prefix).phrase()
 
 
 def search_set(script: Script, rows: RowSet, parents: Sequence[Described | None], prefix: str) -> int:

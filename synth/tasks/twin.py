@@ -11,6 +11,7 @@ from synth.tasks.bulk import other_sets
 from synth.tasks.chain import Workshop
 from synth.tasks.describe import Described
 from synth.tasks.draft import Draft, Patch
+from synth.tasks.figures import other_figures
 from synth.tasks.mixup import other_values
 from synth.tasks.recheck import outcome_in, start_of
 from synth.tasks.turns import other_answers
@@ -30,8 +31,7 @@ def make_twin(shop: Workshop, draft: Draft) -> Draft | None:
         read = draft.reading
         return _first(shop, draft, _cells(shop, draft, [Ref(read.entity, read.key)], read.column), feasible=False)
     if draft.reading is not None:
-        rows = [Ref(draft.reading.entity, key) for key in shop.view.keys(draft.reading.entity)]
-        return _first(shop, draft, _cells(shop, draft, rows), feasible=False)
+        return _first(shop, draft, other_figures(shop, draft), feasible=False)
     if draft.held_back:
         return next((replace(one, other_calls=draft.calls) for one in other_answers(shop, draft)), None)
     if draft.mistake is not None:

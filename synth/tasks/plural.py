@@ -1,0 +1,101 @@
+"""Words for a set of rows: `open invoices of Ruth Moore whose amount is at least 200`."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from synth.lang.domain import Entity, Field, Filter
+from synth.tasks.describe import Described, truth, value_words
+from synth.tasks.english import be, say
+from synth.tasks.nouns import field_words, nouns
+from synth.tasks.phrase import Phrase, as_phrase, fact, joined
+from synth.tasks.refer import OF, is_adjective
+from synth.tasks.view import Leaf, View
+
+
+class Bounds(NamedTuple):
+    """The least and the greatest value that a set admits, both included; None for an open end."""
+
+    low: object = None
+    high: object = None
+
+
+OPEN = Bounds()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Condition:
+    """What the rows of a set have in common in one field: a value, a row referred to, or bounds.
+
+    Attributes:
+        filters: Of the search that shows the set, one, or those for the low and the high end.
+    """
+
+    field: Field
+    filters: tuple[Filter, ...]
+    leaf: Leaf | None = None
+    parent: Described | None = None
+    bounds: Bounds = OPEN
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetWords:
+    """`open invoices`, whose they are, and clauses that follow."""
+
+    head: Phrase
+    owner: Phrase | None
+    tail: tuple[Phrase, ...]
+
+    def phrase(self) -> Phrase:
+        """All of it, for use behind `the` or `all`."""
+        of = as_phrase("") if self.owner is None else as_phrase(" of ") + self.owner
+        return self.head + of + self.clauses()
+
+    def clauses(self) -> Phrase:
+        """The clauses, with a space before them."""
+        return as_phrase(" ") + joined(self.tail) if self.tail else as_phrase("")
+
+
+def set_words(view: View, entity: Entity, conditions: Sequence[Condition], prefix: str) -> SetWords:
+    """Words for the rows for which all conditions hold; tags are `{prefix}.{field}`, with `.from` and `.to` for bounds."""
+    head = as_phrase("")
+    owner: Phrase | None = None
+    tail: list[Phrase] = []
+    for one in conditions:
+        if one.parent is not None and one.field.name in OF and owner is None:
+            owner = one.parent.phrase
+        elif one.leaf is not None and not str(head) and is_adjective(one.field, one.leaf.value):
+            head = fact(value_words(one.leaf, view), f"{prefix}.{one.field.name}") + " "
+        else:
+            tail.append(_clause(view, entity, one, prefix))
+    return SetWords(head=head + nouns(view.domain, entity), owner=owner, tail=tuple(tail))
+
+
+def _clause(view: View, entity: Entity, one: Condition, prefix: str) -> Phrase:
+    named = field_words(view.domain, entity.name, one.field)
+    tag = f"{prefix}.{one.field.name}"
+    if one.parent is not None:
+        return as_phrase(f"whose {named} {be(named)} ") + one.parent.phrase
+    if one.leaf is not None and one.field.type.kind == "bool":
+        return fact(truth(view, entity.name, one.leaf, several=True), tag)
+    if one.leaf is not None:
+        return as_phrase(f"whose {named} {be(named)} ") + fact(value_words(one.leaf, view), tag)
+    return as_phrase(f"whose {named} {be(named)} ") + _between(view, one, tag)
+
+
+def _between(view: View, one: Condition, tag: str) -> Phrase:
+    """`at least 200`, `on or after 3 March`, `between 3 March and 9 March (both included)`."""
+    dated = one.field.type.kind in ("date", "datetime")
+    low = None if one.bounds.low is None else fact(_end(view, one.field, one.bounds.low), f"{tag}.from")
+    high = None if one.bounds.high is None else fact(_end(view, one.field, one.bounds.high), f"{tag}.to")
+    if low is not None and high is not None:
+        return as_phrase("between ") + low + " and " + high + (" (both days included)" if dated else " (both included)")
+    if low is not None:
+        return as_phrase("on or after " if dated else "at least ") + low
+    return as_phrase("on or before " if dated else "at most ") + (high or as_phrase(""))
+
+
+def _end(view: View, field: Field, end: object) -> str:
+    kind = field.type.required()
+    said = say(end, kind, view.today)
+    return said.split(" at ")[0] if kind.kind == "datetime" else said
