@@ -207,8 +207,8 @@ def _typed(view: View, way: ReadingKind, field: Field | None, value: str) -> Typ
         return TypedAnswer(kind="text", value=value, facts=(tuple(dict.fromkeys((value, called))),))
     if way == "most":
         return TypedAnswer(kind="enum", value=value)
-    kind = "money" if field.type.kind == "money" else "number"
-    return TypedAnswer(kind=kind, value=value, tolerance="0.01" if way == "average" else "0")
+    tolerance = "0.01" if way == "average" else "0"
+    return TypedAnswer(kind="money" if field.type.kind == "money" else "number", value=value, tolerance=tolerance)
 
 
 def _words(shop: Workshop, entity: Entity, rows: SetWords, way: ReadingKind, field: Field | None) -> Phrase:

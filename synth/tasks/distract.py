@@ -191,7 +191,7 @@ def _beyond(shop: Workshop, field: Field, value: object, rank: int) -> Stored:
     if isinstance(value, dt.datetime | dt.date):
         return encoder(field.type)(value + sign * dt.timedelta(days=shop.rng.randint(1, 6)))
     if isinstance(value, int | Fraction):
-        size = max(abs(value) * shop.rng.randint(5, 40) // 100, 1)
+        size = max(abs(Fraction(value)) * shop.rng.randint(5, 40) // 100, 1)
         return encoder(field.type)(value + sign * size)
     return None
 

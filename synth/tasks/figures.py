@@ -19,13 +19,14 @@ def other_figures(shop: Workshop, draft: Draft) -> Iterator[Patch]:
     reading = draft.reading
     assert reading is not None
     assert draft.answer is not None
+    right = draft.answer.value
     play = Play(shop.domain, shop.state)
     for call in draft.calls:
         play.repeat(call)
     items = [item for result in play.results[reading.call :] for item in result.get("items", ()) if item["id"] in shop.state.tables[reading.entity]]
     shop.rng.shuffle(items)
     columns = [reading.column] if reading.column else _filtered(shop, draft)
-    for item in sorted(items, key=lambda one: not _decides(one.get(reading.column), draft.answer.value)):
+    for item in sorted(items, key=lambda one: not _decides(one.get(reading.column), right)):
         row = shop.state.tables[reading.entity][item["id"]]
         for column in columns:
             for value in _values(shop, reading.entity, column, row):
