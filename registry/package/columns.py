@@ -90,7 +90,7 @@ class Column(Generic[T]):
 
     def searched(self, value: Any) -> Stored:
         """What the (first) stored column holds of a value that is not None."""
-        return self.encode(value)[self.stored[0]]
+        return self.kind.encode(value)
 
     def put(self, draft: list[Stored], value: Any) -> None:
         """Puts a value into a row that is being written."""
@@ -189,6 +189,10 @@ class StructColumn(Column[T]):
         """Stored columns of a struct."""
         given = {field: None if value is None else getattr(value, field) for field in self.shape.KINDS}
         return {f"{self.name}_{field}": None if one is None else self.shape.KINDS[field].encode(one) for field, one in given.items()}
+
+    def searched(self, value: Any) -> Stored:
+        """What the first stored column holds of a struct."""
+        return self.encode(value)[self.stored[0]]
 
     def put(self, draft: list[Stored], value: Any) -> None:
         """Puts the values of a struct into a row that is being written."""

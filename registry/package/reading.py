@@ -6,7 +6,7 @@ from typing import Any, TypeVar, cast
 
 from registry.package import refusals
 from registry.package.change import Stored
-from registry.package.columns import LINK_OTHER, LINK_OWN, Links
+from registry.package.columns import LINK_OTHER, LINK_OWN, Column, Links
 from registry.package.context import RowStore
 from registry.package.errors import ToolRefusal
 from registry.package.numbers import ZERO
@@ -224,17 +224,21 @@ class Reader:
     def _matching(self, row: type[Row], equal: Mapping[str, Any]) -> Sequence[StoredRow]:
         """Stored rows whose fields have these values, without archived ones: by one of the fields through the store, by the others here."""
         table = self.schema.tables[row]
+        fields = table.fields
         first = _looked_up(table, equal)
         found = (
-            self.store.rows(table.name) if first is None else self.store.having(table.name, table.fields[first].index, _wanted(table, first, equal))
+            self.store.rows(table.name) if first is None else self.store.having(table.name, fields[first].index, _wanted(fields[first], equal[first]))
         )
         for name, value in equal.items():
-            place = table.fields[name].index
+            if name == first:
+                continue
+            column = fields[name]
+            place = column.index
             if isinstance(value, tuple):
-                among = {table.fields[name].searched(one) for one in value}
+                among = [column.searched(one) for one in value]
                 found = [values for values in found if values[place] in among]
-            elif name != first:
-                wanted = _wanted(table, name, equal)
+            else:
+                wanted = _wanted(column, value)
                 found = [values for values in found if values[place] == wanted]
         if table.archived and "archived" not in equal:
             place = table.fields["archived"].index
@@ -244,13 +248,17 @@ class Reader:
 
 def _looked_up(table: Table, equal: Mapping[str, Any]) -> str | None:
     """The field by which rows are looked up: a reference, since few rows share one, else the first with one value."""
-    single = [name for name, value in equal.items() if not isinstance(value, tuple)]
-    return next((name for name in single if table.fields[name].tables), single[0] if single else None)
+    first = None
+    for name, value in equal.items():
+        if not isinstance(value, tuple):
+            if table.fields[name].tables:
+                return name
+            first = first or name
+    return first
 
 
-def _wanted(table: Table, name: str, equal: Mapping[str, Any]) -> Stored:
-    value = equal[name]
-    return None if value is None else table.fields[name].searched(value)
+def _wanted(column: Column[Any], value: Any) -> Stored:
+    return None if value is None else column.searched(value)
 
 
 def ids(*evidence: Any) -> tuple[str, ...]:

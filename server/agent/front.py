@@ -102,7 +102,8 @@ class Front:
             return await send_json(send, 200, b'{"status":"ok"}')
         address = ADDRESS.fullmatch(path)
         # No letter of an address needs a percent sign: whoever writes one wants a proxy in front to read another address than we do.
-        if address is not None and b"%" in scope["raw_path"] and not scope["raw_path"].endswith(path.encode()):
+        sent: bytes = scope.get("raw_path") or b""  # a server need not tell it
+        if address is not None and b"%" in sent and not sent.endswith(path.encode()):
             address = None
         if address is None:
             return await self._list(scope, path, send)
