@@ -21,22 +21,25 @@ class Pools(Expressions):
 
     def __init__(self, domain: Domain, stream: Stream) -> None:
         self._stream = stream
-        self._lists: dict[str, list[Ref]] = {}
+        self._lists: dict[str, tuple[int, list[Ref]]] = {}
         super().__init__(domain)
 
     def _rows(self, node: n.Rows) -> Code:
-        entity, usual = node.entity, super()._rows(node)
-        if self.tables.entities[entity].archive:
-            return usual
+        entity = node.entity
         return lambda run, scope: self.rows(run, entity)
 
     def rows(self, run: Run, entity: str) -> list[Ref]:
-        """All rows of an entity, in the order of their ids. Not to be changed."""
-        keys = run.state.keys(entity)
+        """All rows of an entity but archived ones, in the order of their ids. Not to be changed."""
+        version = run.state.version(entity)
         held = self._lists.get(entity)
-        if held is None or len(held) != len(keys) or (held and held[-1].key != keys[-1]):
-            held = self._lists[entity] = [Ref(entity, key) for key in keys]
-        return held
+        if held is None or held[0] != version:
+            held = self._lists[entity] = (version, self._listed(run, entity))
+        return held[1]
+
+    def _listed(self, run: Run, entity: str) -> list[Ref]:
+        if self.tables.entities[entity].archive:
+            return [Ref(entity, str(row["id"])) for row in run.state.rows(entity) if not row["archived"]]
+        return [Ref(entity, key) for key in run.state.keys(entity)]
 
     def _call_pick(self, node: n.Call) -> Code:
         source = node.args[0]
@@ -44,8 +47,10 @@ class Pools(Expressions):
         if len(node.args) > 1 or node.keywords or not isinstance(source, n.Comprehension) or source.key is not None:
             return usual
         clause = source.clauses[0]
-        if len(source.clauses) > 1 or len(clause.targets) > 1 or not clause.conditions:
+        if len(source.clauses) > 1 or len(clause.targets) > 1:
             return usual
+        if not clause.conditions:
+            return self._chosen(clause, self.code(source.element))
         return self._tried(clause, self.code(source.element), usual)
 
     def _picked(self, node: n.Call) -> Code:
@@ -54,6 +59,16 @@ class Pools(Expressions):
 
         def pick(run: Run, scope: Scope) -> Any:
             return run.generators["pick"](run, *[arg(run, scope) for arg in args], **{name: code(run, scope) for name, code in keywords})
+
+        return pick
+
+    def _chosen(self, clause: n.Clause, element: Code) -> Code:
+        """`pick([x.a for x in xs])`: one row is drawn, and only of this one the element is computed."""
+        source, target = self.code(clause.source), clause.targets[0]
+
+        def pick(run: Run, scope: Scope) -> Any:
+            pool: Sequence[Any] = source(run, scope)
+            return element(run, {**scope, target: self._stream.choice(pool)}) if pool else run.generators["pick"](run, pool)
 
         return pick
 

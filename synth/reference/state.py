@@ -15,15 +15,17 @@ Index = dict[Stored, tuple[str, ...]]
 class Order:
     """What is known about one version of a table: its ids in order, and indexes of columns. Shared by all states that hold this version."""
 
-    __slots__ = ("indexes", "keys")
+    __slots__ = ("indexes", "keys", "version")
 
     def __init__(self) -> None:
+        self.version = 0
         self.keys: list[str] | None = None
         self.indexes: dict[str, Index] = {}
 
     def copy(self) -> "Order":
         """The same knowledge, to be changed on its own."""
         other = Order()
+        other.version = self.version
         other.keys = None if self.keys is None else list(self.keys)
         other.indexes = {column: dict(index) for column, index in self.indexes.items()}
         return other
@@ -82,6 +84,10 @@ class State:
             order.keys = sorted(self.tables[table])
         return order.keys
 
+    def version(self, table: str) -> int:
+        """A number that another one follows whenever a row of the table is written."""
+        return self._order[table].version
+
     def rows(self, table: str) -> Iterator[Row]:
         """All rows in the order of their ids."""
         held = self.tables[table]
@@ -110,6 +116,7 @@ class State:
         self._own(table)
         self.tables[table][key] = row
         order = self._order[table]
+        order.version += 1
         if order.keys is not None:
             insort(order.keys, key)
         for column, index in order.indexes.items():
@@ -121,7 +128,9 @@ class State:
         self._own(table)
         before = self.tables[table][key]
         self.tables[table][key] = {**before, **values}
-        for column, index in self._order[table].indexes.items():
+        order = self._order[table]
+        order.version += 1
+        for column, index in order.indexes.items():
             if column in values and values[column] != before[column]:
                 _drop(index, before[column], key)
                 _add(index, values[column], key)
@@ -132,6 +141,7 @@ class State:
         self._own(table)
         before = self.tables[table].pop(key)
         order = self._order[table]
+        order.version += 1
         if order.keys is not None:
             del order.keys[bisect_left(order.keys, key)]
         for column, index in order.indexes.items():
