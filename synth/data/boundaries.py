@@ -2,7 +2,7 @@
 
 import datetime as dt
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -22,7 +22,8 @@ class Boundary:
 
     Attributes:
         value: In computed form.
-        plus: Another field of the row, whose value is added to `value` (of `amount - paid <= 100`, `amount` turns at 100 plus `paid`).
+        plus: Another field of the row, whose value counts too (of `amount - paid <= 100`, `amount` turns at 100 plus `paid`).
+        less: The other way round: `paid` turns at `amount` less 100.
         states: What other rules of the same tool ask of the same row: field, and the words of which it must have one.
     """
 
@@ -30,7 +31,16 @@ class Boundary:
     field: str
     value: Any
     plus: str
+    less: bool
     states: tuple[tuple[str, tuple[str, ...]], ...]
+
+    def turning(self, value: Any, other: Any) -> Any:
+        """Where the field turns in a row whose other field has this value."""
+        return other - value if self.less else value + other
+
+    def swapped(self) -> "Boundary":
+        """The same boundary of a difference, met by its other field."""
+        return replace(self, field=self.plus, plus=self.field, less=not self.less)
 
 
 def boundaries(domain: Domain, expressions: Expressions, run: Run) -> tuple[Boundary, ...]:
@@ -40,9 +50,19 @@ def boundaries(domain: Domain, expressions: Expressions, run: Run) -> tuple[Boun
         for compare in (node for node in _nodes(body) if isinstance(node, n.Compare)):
             for entity, field, value, plus in _turning(domain, compare, expressions, run):
                 wanted = tuple(sorted(states.get(entity, {}).items()))
-                one = Boundary(entity=entity, field=field.name, value=value, plus=plus, states=wanted)
-                found.setdefault((entity, field.name, value, plus), one)
+                name, other, less = _later(domain, entity, field.name, plus)
+                one = Boundary(entity=entity, field=name, value=value, plus=other, less=less, states=wanted)
+                found.setdefault((entity, name, value, other), one)
     return tuple(found.values())
+
+
+def _later(domain: Domain, entity: str, field: str, plus: str) -> tuple[str, str, bool]:
+    """The one of two fields that the maker binds last, on which no other depends; then the other; and whether they changed places."""
+    maker = next((one for one in domain.makers if one.entity == entity), None)
+    order = [one.name for one in maker.body if isinstance(one, n.Bind)] if maker is not None else []
+    if field in order and plus in order and order.index(plus) > order.index(field):
+        return plus, field, True
+    return field, plus, False
 
 
 def _nodes(part: Any) -> Iterator[n.Node]:

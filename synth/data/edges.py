@@ -9,6 +9,7 @@ from typing import Any
 
 from synth.data.boundaries import Boundary, boundaries
 from synth.data.counts import Count
+from synth.data.habits import Habits
 from synth.data.invariants import Break, broken
 from synth.data.rows import RowMaker
 from synth.lang.domain import Domain, Entity
@@ -17,8 +18,11 @@ from synth.reference.state import Ref, Row
 MOST = 90
 """Boundaries and sides of boundaries for which rows are made, at most, in a world of usual size."""
 
-PARENTS = 6
+PARENTS = 24
 """How many parents are tried for one row."""
+
+ROWS = 60
+"""How many rows are tried that could be moved to a boundary."""
 
 LARGE = 20_000
 """In a world of more rows, invariants are checked once: rows of which nothing is known are taken out all together."""
@@ -50,6 +54,7 @@ class Edges:
         self._maker = maker
         self._counts = counts
         self._used: set[Ref] = set()
+        self._habits = Habits(domain, maker.state)
         self._breaks: tuple[Break, ...] = ()
         self._most = MOST if scale is None else min(MOST, scale // 5)
 
@@ -59,7 +64,7 @@ class Edges:
         steps = [(one, value) for one in found for value in self._around(one)]
         made = [(self._group(boundary, value), boundary, value) for boundary, value in steps[: self._most]]
         kept = self._keep([group for group, _, _ in made if group])
-        moved = [group for group in (self._moved(boundary, value) for group, boundary, value in made if group not in kept) if group]
+        moved = [group for group in (self._moved_somehow(boundary, value) for group, boundary, value in made if group not in kept) if group]
         if moved:
             self._keep(moved)
         return self._breaks
@@ -71,7 +76,20 @@ class Edges:
         if isinstance(value, dt.time):
             return [value]
         around = [value - step, value, value + step]
+        if isinstance(value, dt.datetime):
+            return self._within_hours(boundary, around)
         return around[1:] if isinstance(value, int | Fraction) and value >= 0 > around[0] else around
+
+    def _within_hours(self, boundary: Boundary, around: list[dt.datetime]) -> list[dt.datetime]:
+        """The same times where the hours allow; before and after them, the middle of the day before and of the day after."""
+        hours = self._habits.hours(boundary.entity, self._domain.entity(boundary.entity).field(boundary.field).columns[0].name)
+        if hours is None:
+            return around
+        first, last = hours
+        middle = (first.hour + last.hour) // 2
+        days = [one.replace(hour=middle, minute=first.minute) + dt.timedelta(days=shift) for one, shift in zip(around, (-1, 0, 1), strict=True)]
+        inside = [first <= one.time() <= last for one in around]
+        return [one if good else day for one, day, good, keep in zip(around, days, inside, (True, False, True), strict=True) if good or keep]
 
     def _step(self, boundary: Boundary) -> Any:
         field = self._domain.entity(boundary.entity).field(boundary.field)
@@ -109,9 +127,16 @@ class Edges:
             if parents is None:
                 break
             ref = self._maker.make(entity, parents, self._serial(entity), {boundary.field: value}, lambda values: _fits(boundary, values))
-            if ref is not None:
+            if ref is None:
+                continue
+            if self._habits.kept(ref.entity, self._maker.state.tables[ref.entity][ref.key]):
                 return tuple(self._held([ref, *self._children(ref)]))
+            self._maker.remove(ref)
         return ()
+
+    def _moved_somehow(self, boundary: Boundary, value: Any) -> Group:
+        """The same by the other field of a difference, if the first one refuses in every row."""
+        return self._moved(boundary, value) or (self._moved(boundary.swapped(), value) if boundary.plus else ())
 
     def _moved(self, boundary: Boundary, value: Any) -> Group:
         """A row that is there already, given the value: where there can be no more rows, or a new one would break an invariant."""
@@ -121,15 +146,18 @@ class Edges:
             for row in state.rows(table)
             if Ref(table, str(row["id"])) not in self._used and all(row[field] in words for field, words in boundary.states if field in row)
         ]
-        if not fits:
-            return ()
-        before = self._maker.stream.choice(fits)
-        ref = Ref(table, str(before["id"]))
-        self._used.add(ref)
-        turning = value + self._maker.read(ref, boundary.plus) if boundary.plus else value
-        if not self._maker.change(ref, boundary.field, turning):
-            return ()
-        return (Change(table=table, before=before, after=state.tables[table][ref.key]),)
+        for _ in range(ROWS if fits else 0):
+            before = self._maker.stream.choice(fits)
+            ref = Ref(table, str(before["id"]))
+            turning = boundary.turning(value, self._maker.read(ref, boundary.plus)) if boundary.plus else value
+            if ref in self._used or not self._maker.change(ref, boundary.field, turning):
+                continue
+            after = state.tables[table][ref.key]
+            if self._habits.kept(table, after):
+                self._used.add(ref)
+                return (Change(table=table, before=before, after=after),)
+            state.update(table, ref.key, before)
+        return ()
 
     def _held(self, made: list[Ref]) -> list[Change]:
         """The stored rows, each followed by its links."""

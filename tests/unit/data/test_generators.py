@@ -98,7 +98,7 @@ def test_a_large_size_costs_more_than_a_small_one():
     made.begin("Item", 1)
     rice = {name: made.table["price_of"](None, name) for name in (made.table["product"](None, "grocery") for _ in range(80)) if "rice" in name}
     sizes = ["250 g", "500 g", "1 kg", "2 kg", "5 kg"]
-    priced = sorted((sizes.index(name.split(", ")[1]), price) for name, price in rice.items() if not any(c.isupper() for c in name))
+    priced = sorted((sizes.index(name.split(" (")[1].rstrip(")")), price) for name, price in rice.items() if not any(c.isupper() for c in name))
     assert len(priced) > 2
     assert all(a[1] <= b[1] for a, b in itertools.pairwise(priced))
 

@@ -128,7 +128,8 @@ def test_rows_stand_on_both_sides_of_every_boundary_of_a_rule(name):
         read = reference.expressions.fields.field(one.entity, one.field)
         other = reference.expressions.fields.field(one.entity, one.plus) if one.plus else None
         refs = [Ref(one.entity, key) for key in state.keys(one.entity)]
-        values = [read(run, ref) - other(run, ref) if other else read(run, ref) for ref in refs]
+        sign = -1 if one.less else 1
+        values = [sign * (read(run, ref) - other(run, ref)) if other else read(run, ref) for ref in refs]
         assert one.value in values, one
         highest = found.entity(one.entity).field(one.field).high
         assert any(value > one.value for value in values if value is not None) or getattr(highest, "value", None) == one.value, one
