@@ -18,8 +18,11 @@ from synth.reference.state import Ref, Row
 MOST = 90
 """Boundaries and sides of boundaries for which rows are made, at most, in a world of usual size."""
 
-PARENTS = 24
+PARENTS = 12
 """How many parents are tried for one row."""
+
+LOOKS = 120
+"""How many parents are looked at for one whose dates allow the row."""
 
 ROWS = 60
 """How many rows are tried that could be moved to a boundary."""
@@ -123,7 +126,7 @@ class Edges:
         """New rows for one value; none if no row can be made with it."""
         entity = self._domain.entity(boundary.entity)
         for _ in range(0 if entity.single or boundary.plus else PARENTS):
-            parents = self._parents(entity)
+            parents = self._parents(entity, boundary, value)
             if parents is None:
                 break
             ref = self._maker.make(entity, parents, self._serial(entity), {boundary.field: value}, lambda values: _fits(boundary, values))
@@ -174,15 +177,22 @@ class Edges:
     def _serial(self, entity: Entity) -> int:
         return len(self._maker.state.tables[entity.name]) + 1
 
-    def _parents(self, entity: Entity) -> dict[str, Any] | None:
-        """Some row for each parent; None if there is none."""
-        chosen = {}
-        for name in self._counts[entity.name].parents:
-            pool = [Ref(one, key) for one in entity.field(name).columns[0].references for key in self._maker.state.keys(one)]
-            if not pool:
-                return None
-            chosen[name] = self._maker.stream.choice(pool)
-        return chosen
+    def _parents(self, entity: Entity, boundary: Boundary, value: Any) -> dict[str, Any] | None:
+        """Some row for each parent, such that the dates known so far are in order; None if there is none."""
+        stored = value.isoformat() if isinstance(value, dt.date) else None
+        for _ in range(LOOKS):
+            chosen: dict[str, Any] = {}
+            for name in self._counts[entity.name].parents:
+                pool = [(one, self._maker.state.keys(one)) for one in entity.field(name).columns[0].references]
+                pool = [(one, keys) for one, keys in pool if keys]
+                if not pool:
+                    return None
+                table, keys = self._maker.stream.weighted(pool, [len(keys) for _, keys in pool])
+                chosen[name] = Ref(table, self._maker.stream.choice(keys))
+            known: Row = {entity.field(name).columns[0].name: ref.key for name, ref in chosen.items()}
+            if stored is None or self._habits.possible(entity.name, {**known, entity.field(boundary.field).columns[0].name: stored}):
+                return chosen
+        return None
 
     def _children(self, ref: Ref) -> list[Ref]:
         """Makes the rows that a row of this entity has by itself."""

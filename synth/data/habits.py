@@ -55,6 +55,10 @@ class Habits:
             for column in self._columns[entity.name]:
                 self._hours[entity.name, column] = self._span(entity.name, column)
 
+    def look_at(self, state: State) -> None:
+        """From now on the rows to be judged, and those that they refer to, stand in another state."""
+        self._state = state
+
     def kept(self, table: str, row: Row) -> bool:
         """Whether a row, and the rows that refer to it, keep the order of dates."""
         if table not in self._habits:
@@ -67,6 +71,10 @@ class Habits:
                     if not self._holds(entity.name, self._state.tables[entity.name][key]):
                         return False
         return True
+
+    def possible(self, table: str, known: Row) -> bool:
+        """Whether a row of which only some columns are known may keep the order of dates."""
+        return self._holds(table, known)
 
     def hours(self, table: str, column: str) -> tuple[dt.time, dt.time] | None:
         """The earliest and the latest time of day in a column of datetimes; None where too few rows tell."""
@@ -102,11 +110,11 @@ class Habits:
 
     def _value(self, row: Row, reach: Reach) -> Stored:
         for column, table in reach.path:
-            found = self._state.row(table, str(row[column]))
+            found = self._state.row(table, str(row.get(column)))
             if found is None:
                 return None
             row = found
-        return self._now if reach.column == NOW else row[reach.column]
+        return self._now if reach.column == NOW else row.get(reach.column)
 
     def _spread(self, table: str) -> list[Row]:
         keys = self._state.keys(table)
