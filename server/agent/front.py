@@ -18,7 +18,7 @@ from server.agent.limits import Gate, Rate
 from server.agent.mcp_server import SEAT, Plane
 from server.agent.plain import PlainReader
 from server.agent.replies import NOT_FOUND, reply, send_json
-from server.agent.sdk_http import SdkHttp
+from server.agent.sdk_http import SPARE, SdkHttp
 from server.agent.seat import Seat, Seats, TooManyEpisodes
 from server.agent.session_paths import SessionPaths
 from server.agent.sse import SseDoor
@@ -38,6 +38,7 @@ class Limits(NamedTuple):
     running: int = 512
     streams: int = 4096
     sessions: int = 20_000
+    spare_session: float = SPARE
     sessions_each: int = 256
 
 
@@ -74,7 +75,9 @@ class Front:
         asking = plane is not None and plane.elicits
         if plane is not None:
             self.streams.at_end.append(plane.questions.end)
-        self._sdk = SdkHttp(server, self._paths, sessions=limits.sessions, max_body=guard.max_body, streaming=streaming, asking=asking)
+        self._sdk = SdkHttp(
+            server, self._paths, sessions=limits.sessions, spare=limits.spare_session, max_body=guard.max_body, streaming=streaming, asking=asking
+        )
         self._reader = PlainReader()
         self.fast = FastPath(plane, self._paths) if plane is not None else None
         self._rate = Rate(limits.calls_per_second)

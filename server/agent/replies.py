@@ -31,7 +31,7 @@ class Watched:
         opened: Told of the session that the response opens, before its client can know of it.
     """
 
-    def __init__(self, send: Send, opened: Callable[[str], None] | None = None) -> None:
+    def __init__(self, send: Send, opened: Callable[[str], object] | None = None) -> None:
         self._send = send
         self._opened = opened
         self.status = 0

@@ -18,6 +18,7 @@ from server.agent.session_paths import SessionPaths, agreed_version
 logger = logging.getLogger(__name__)
 
 IDLE_SESSION = 1800.0
+SPARE = 10.0
 TOLD = 100
 """Every so many requests whose header and body disagree, the log says so again."""
 
@@ -28,14 +29,23 @@ class SdkHttp:
     Args:
         server: The MCP server over all seats.
         paths: Where each session was opened.
-        sessions: How many sessions may be open.
+        sessions: How many sessions may be open. Clients that open one for each call and end none would soon take all of them.
+        spare: Seconds after which a session that nobody uses makes room for another, if there is none left.
         max_body: Bytes of one request.
         streaming: Whether all answers may be streams that carry progress and questions first.
         asking: Whether those of clients that can be asked may be, at seats with a user.
     """
 
     def __init__(
-        self, server: Server[Any], paths: SessionPaths, *, sessions: int, max_body: int, streaming: bool = False, asking: bool = False
+        self,
+        server: Server[Any],
+        paths: SessionPaths,
+        *,
+        sessions: int,
+        max_body: int,
+        spare: float = SPARE,
+        streaming: bool = False,
+        asking: bool = False,
     ) -> None:
         def manager(*, streaming: bool) -> StreamableHTTPSessionManager:
             return StreamableHTTPSessionManager(
@@ -43,6 +53,8 @@ class SdkHttp:
             )
 
         self._paths = paths
+        self._most = sessions
+        self._spare = spare
         self._usual = manager(streaming=streaming)
         self._asking = manager(streaming=True) if asking else None
         self.disagreed = 0
@@ -67,7 +79,15 @@ class SdkHttp:
         opens = b'"initialize"' in body
         streams = self._paths.streams(session) if session is not None else opens and seat.multi_turn and b'"elicitation"' in body
         manager = self._asking if self._asking is not None and streams else self._usual
-        await self._exchange(manager, scope, receive, send, seat, session, reopens=opens)
+        if session is None and opens:
+            await self._make_room(scope)
+        with self._paths.holding(session or ""):
+            await self._exchange(manager, scope, receive, send, seat, session, reopens=opens)
+
+    async def _make_room(self, scope: Scope) -> None:
+        """Ends the session that nobody has used for longest, when there are as many as there may be; its client will get 404 and open another."""
+        if len(self._paths) >= self._most:
+            await self._end(scope, self._paths.idle(self._spare))
 
     async def _exchange(
         self,

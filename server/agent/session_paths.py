@@ -1,6 +1,8 @@
 """Which address an older client's `Mcp-Session-Id` belongs to."""
 
 from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from time import monotonic
 
@@ -9,12 +11,17 @@ import orjson
 
 @dataclass(slots=True, kw_only=True)
 class _Opened:
-    """A session: the episode's key, the protocol version agreed on (empty if none), when the SDK last saw a request of it, whether it streams."""
+    """A session: the episode's key, the protocol version agreed on (empty if none), whether its answers are streams.
+
+    `seen` is when the SDK last had a request of it, `used` when its client last sent one, `held` how many streams it has open.
+    """
 
     key: str
     version: str
-    seen: float
     streams: bool
+    seen: float
+    used: float
+    held: int = 0
 
 
 class SessionPaths:
@@ -23,13 +30,19 @@ class SessionPaths:
     Args:
         most: How many are remembered; a forgotten session answers 404 and its client opens another.
         each: How many one episode may have.
+        clock: Seconds.
     """
 
-    def __init__(self, most: int, each: int = 256) -> None:
+    def __init__(self, most: int, each: int = 256, clock: Callable[[], float] = monotonic) -> None:
         self._most = most
+        self._clock = clock
         self._each = each
         self._opened: OrderedDict[str, _Opened] = OrderedDict()
         self._of: dict[str, OrderedDict[str, None]] = {}
+
+    def __len__(self) -> int:
+        """How many are remembered."""
+        return len(self._opened)
 
     def bind(self, session: str, key: str, version: str = "", *, streams: bool = False) -> str:
         """Notes that `session` was opened at the episode `key`, with the protocol version that was agreed on.
@@ -37,7 +50,8 @@ class SessionPaths:
         Returns:
             The session that its episode opened longest ago, if it has too many now: end it. Else an empty text.
         """
-        self._opened[session] = _Opened(key=key, version=version, seen=monotonic(), streams=streams)
+        now = self._clock()
+        self._opened[session] = _Opened(key=key, version=version, streams=streams, seen=now, used=now)
         if len(self._opened) > self._most:
             self.drop(next(iter(self._opened)))
         sessions = self._of.setdefault(key, OrderedDict())
@@ -49,7 +63,7 @@ class SessionPaths:
         found = self._opened.get(session)
         if found is None or found.key != key:
             return False
-        found.seen = monotonic()
+        found.seen = found.used = self._clock()
         self._opened.move_to_end(session)
         return True
 
@@ -58,8 +72,28 @@ class SessionPaths:
         found = self._opened.get(session)
         if found is None or found.key != key or not found.version or found.seen < since:
             return False
+        found.used = self._clock()
         self._opened.move_to_end(session)
         return True
+
+    @contextmanager
+    def holding(self, session: str) -> Iterator[None]:
+        """While a stream of the session is open: it is in use, though nothing is sent."""
+        found = self._opened.get(session)
+        if found is None:
+            yield
+            return
+        found.held += 1
+        try:
+            yield
+        finally:
+            found.held -= 1
+            found.used = self._clock()
+
+    def idle(self, seconds: float) -> str:
+        """The session that was used least recently, if that is at least so long ago and it has no stream open; else an empty text."""
+        limit = self._clock() - seconds
+        return next((name for name, one in self._opened.items() if not one.held and one.used <= limit), "")
 
     def streams(self, session: str) -> bool:
         """Whether answers of the session are streams."""

@@ -6,6 +6,7 @@ import re
 import signal
 import subprocess
 import sys
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import httpx
@@ -24,7 +25,7 @@ from server.listen import served as serving
 from synth.package import package_files
 from synth.seed.read import read_seed
 from tests.farm import farm_here
-from tests.interaction.wire_lines import INITIALIZED, command, initialize, modern, modern_headers, variables
+from tests.interaction.wire_lines import INITIALIZED, command, initialize, legacy, modern, modern_headers, variables
 from tests.unit.registry.small_package import write_package
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -63,6 +64,7 @@ MORE = {
     "streams that a proxy buffers": (PLANE, "an_sse_session_takes_messages_at_its_own_address_only"),
     "a discover that locks out an initialize": (STDIO, "a_pipelined_initialize_after_discover_is_answered_and_both_eras_go_on"),
     "blanks around headers refused": (HERE, "blanks_around_the_value_of_a_header_do_not_belong_to_it"),
+    "sessions that are never ended and take all the room": (HERE, "clients_that_open_a_session_for_each_call_and_end_none_are_served_on"),
     "a bridge that waits for an answer that waits for it": (
         "interaction/test_every_feature.py",
         "a_question_to_the_client_is_answered_during_the_call",
@@ -168,6 +170,39 @@ async def test_a_header_that_contradicts_its_body_is_refused_by_its_number_count
     assert notes == ["mcp-protocol-version: expected what the body says ('2026-07-28'), got '2025-11-25'; 1 such requests so far"]
 
 
+async def test_clients_that_open_a_session_for_each_call_and_end_none_are_served_on(home):
+    """The sessions that nobody uses make room; one with an open stream does not."""
+    async with farm_here(home) as farm, front_of(farm, Limits(sessions=3, spare_session=0), Plane(engine=farm.inside.episodes, menus=Menus())) as url:
+        async with httpx.AsyncClient(headers=JSON, trust_env=False) as http:
+            kept = await opened_session(http, url)
+            async with http.stream("GET", url, headers=kept) as stream:
+                assert stream.status_code == 200
+                sessions = [await opened_session(http, url) for _ in range(12)]
+                statuses = [(await http.post(url, json=legacy(2, "tools/list"), headers=one)).status_code for one in [kept, *sessions]]
+                assert statuses == [200] + [404] * 10 + [200] * 2
+
+
+async def opened_session(http, url):
+    opened = await http.post(url, json=initialize())
+    assert opened.status_code == 200
+    session = {"mcp-session-id": opened.headers["mcp-session-id"], "mcp-protocol-version": "2025-06-18"}
+    assert (await http.post(url, json=INITIALIZED, headers=session)).status_code == 202
+    return session
+
+
+@asynccontextmanager
+async def front_of(farm, limits, plane):
+    """The address of another front, where the SDK serves everything, over the farm's episodes."""
+    guard = Guard(hosts=frozenset({"*"}), origins=frozenset(), max_body=100_000, max_depth=64)
+    front = Front(make_server(plane), farm.inside.agent.seats, guard, limits)
+    listener = bind("127.0.0.1", 0, "--port")
+    async with front.running(), serving([(http_server(front, grace=1), listener)]):
+        try:
+            yield f"http://{address(listener)}/env/small/mcp"
+        finally:
+            front.streams.end()
+
+
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 async def test_a_call_does_not_list_the_tools(home, mode):
     """Through the SDK, which looks for the tool's schema in the list unless it is told where else."""
@@ -178,17 +213,12 @@ async def test_a_call_does_not_list_the_tools(home, mode):
             listed.append(ctx.method)
             return await super().list_tools(ctx, params)
 
-    async with farm_here(home) as farm:
-        guard = Guard(hosts=frozenset({"*"}), origins=frozenset(), max_body=100_000, max_depth=64)
-        front = Front(make_server(Counting(engine=farm.inside.episodes, menus=Menus())), farm.inside.agent.seats, guard, Limits())
-        listener = bind("127.0.0.1", 0, "--port")
-        async with front.running(), serving([(http_server(front, grace=1), listener)]):
-            async with Client(f"http://{address(listener)}/env/small/mcp", mode=mode) as client:
-                await client.list_tools()
-                called = len(listed)
-                for _ in range(3):
-                    await client.session.send_request(CALL, types.CallToolResult)
-            front.streams.end()
+    async with farm_here(home) as farm, front_of(farm, Limits(), Counting(engine=farm.inside.episodes, menus=Menus())) as url:
+        async with Client(url, mode=mode) as client:
+            await client.list_tools()
+            called = len(listed)
+            for _ in range(3):
+                await client.session.send_request(CALL, types.CallToolResult)
     assert len(listed) == called > 0
 
 
