@@ -1,8 +1,9 @@
 """How each tool of an environment is called: made once per environment, used by every call."""
 
 import difflib
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from typing import Any
 
 from registry.dispatch.schema import ArgumentSchema
@@ -51,6 +52,16 @@ class Plans:
         if found is None and tool in self._schemas:
             found = self._made[tool] = self._make(tool)
         return found
+
+    @contextmanager
+    def replaced(self, functions: Mapping[str, Callable[..., Any]]) -> Iterator[None]:
+        """While it lasts, these tools run other functions: for tests that put a fault into a tool."""
+        held = {tool: plan for tool in functions if (plan := self.find(tool)) is not None}
+        self._made.update({tool: replace(plan, function=functions[tool]) for tool, plan in held.items()})
+        try:
+            yield
+        finally:
+            self._made.update(held)
 
     def close_to(self, tool: str) -> str:
         """What to do about a name that is not a tool's."""

@@ -6,7 +6,7 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
-from synth.gate.constants import numbers, texts
+from synth.gate.constants import enum_words, numbers, texts
 from synth.gate.related import Related
 from synth.lang.domain import Domain, Field, Param, Tool
 from synth.lang.types import Type
@@ -35,6 +35,7 @@ class Calls:
         self._related = Related(reference.tables)
         self._numbers: dict[str, tuple[Fraction, ...]] = {}
         self._texts: dict[str, tuple[str, ...]] = {}
+        self._words: dict[str, dict[str, tuple[str, ...]]] = {}
 
     def valid(self, state: State, tool: Tool, now: dt.datetime, near: Iterable[Ref] = ()) -> dict[str, Any]:
         """Arguments that fit the parameters; rows are mostly ones that belong together, values mostly ones near those in use.
@@ -51,6 +52,8 @@ class Calls:
                 arguments[param.argument] = None
                 continue
             arguments[param.argument] = self._value(state, tool, param, chosen, now)
+        if tool.search is not None and self._random.random() < 0.2:
+            arguments |= {"limit": self._random.choice((1, 2, 20, 50)), "offset": self._random.choice((0, 1, 20))}
         return arguments
 
     def hostile(self, state: State, tool: Tool, now: dt.datetime) -> Any:
@@ -137,7 +140,7 @@ class Calls:
     def _makers(self, tool: Tool, now: dt.datetime) -> dict[str, Callable[[Type], Any]]:
         return {
             "text": lambda _: self._text(tool),
-            "enum": lambda of: self._random.choice(next(one.words for one in self._domain.enums if one.name == of.name)),
+            "enum": lambda of: self._word(tool, of.name),
             "integer": lambda _: int(self._number(tool, 1)),
             "money": lambda _: float(self._number(tool, 100)),
             "decimal": lambda of: float(self._number(tool, 10**of.places)),
@@ -147,6 +150,15 @@ class Calls:
             "datetime": lambda _: self._moment(now).isoformat(timespec="seconds"),
             "duration": lambda _: self._random.choice((0, 1, 15, 30, 45, 60, 90, 1440)),
         }
+
+    def _word(self, tool: Tool, enum: str) -> str:
+        """A word of an enum, often one that the tool tests for."""
+        if tool.name not in self._words:
+            self._words[tool.name] = enum_words(self._domain, tool)
+        tested = self._words[tool.name].get(enum)
+        if tested and self._random.random() < 0.4:
+            return self._random.choice(tested)
+        return self._random.choice(next(one.words for one in self._domain.enums if one.name == enum))
 
     def _text(self, tool: Tool) -> str:
         if self._random.random() < 0.1:

@@ -23,3 +23,12 @@ def texts(domain: Domain, tool: Tool) -> tuple[str, ...]:
     """Texts that occur in the body of a tool, and those that are none: of no or only white space."""
     found = {one.value for one in through(domain, tool.body) if isinstance(one, n.Const) and one.type.kind == "text" and isinstance(one.value, str)}
     return ("", " ", *sorted(found))
+
+
+def enum_words(domain: Domain, tool: Tool) -> dict[str, tuple[str, ...]]:
+    """Words of each enum that occur in the body of a tool."""
+    found: dict[str, dict[str, None]] = {}
+    for one in through(domain, tool.body):
+        if isinstance(one, n.Const) and one.type.kind == "enum" and isinstance(one.value, str):
+            found.setdefault(one.type.name, {})[one.value] = None
+    return {name: tuple(words) for name, words in found.items()}

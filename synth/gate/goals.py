@@ -9,7 +9,7 @@ from synth.lang import nodes as n
 from synth.lang.domain import Domain, Tool
 from synth.lang.visit import inside, through
 
-GoalKind = Literal["success", "rule", "branch", "boundary"]
+GoalKind = Literal["success", "rule", "branch", "boundary", "part", "argument", "search"]
 SUCCESSES = 5
 
 
@@ -23,6 +23,9 @@ class Goal:
         code: Of a rule.
         shared: Lies in a function of the seed, so that it is enough if one of the tools that call it shows it.
         names: Parameters and bindings that it depends on; `marks` the comparisons.
+        rules: Rules of which one may be broken when it shows, by the ids of their nodes; any other broken rule would hide it.
+        within: The `if` whose condition it lies in, by the id of its node: what it decides must matter.
+        told: One of them must be broken: it lies in what the refusal says.
         optional: Shown where it can be: the value of a boundary that does not touch its decision (N-1 of `x > N`).
     """
 
@@ -37,6 +40,9 @@ class Goal:
     shared: bool = False
     names: tuple[str, ...] = ()
     marks: tuple[int, ...] = ()
+    rules: tuple[int, ...] = ()
+    told: bool = False
+    within: int = 0
 
     def __str__(self) -> str:
         match self.kind:
@@ -48,6 +54,8 @@ class Goal:
                 return f"{self.tool} takes branch {self.number + 1} of the choice at line {self.where.line}"
             case "boundary":
                 return f"{self.tool} is {('just below', 'at', 'just above')[self.number + 1]} the boundary at line {self.where.line}"
+            case _:
+                return f"{self.tool} shows {self.kind} {self.number} at line {self.where.line}"
 
 
 Bound = Mapping[str, n.Node]
@@ -69,6 +77,7 @@ class _Walk:
         self._domain = domain
         self._functions = {one.name: one for one in domain.functions}
         self._around: tuple[str, ...] = ()
+        self._rules: tuple[int, ...] = ()
         self._depth = 0
 
     def body(self, statements: tuple[n.Statement, ...], bound: Bound) -> Iterator[Goal]:
@@ -86,9 +95,11 @@ class _Walk:
                         mark=id(one),
                         code=one.code,
                         enforced=one.enforced,
-                        **self._depends(one.condition, bound),
+                        **depends(self._domain, one.condition, bound),
                     )
+                    self._rules = (id(one),)
                     yield from self._boundaries(one.condition, bound)
+                    self._rules = ()
                 case n.If():
                     yield from self._if(one, bound)
                 case n.For():
@@ -107,12 +118,12 @@ class _Walk:
         closed = node.branches[-1][0] is None
         tested = tuple(condition for condition, _ in node.branches if condition is not None)
         for number, (condition, inner) in enumerate(node.branches):
-            yield self._goal(kind="branch", where=node.where, mark=id(node), number=number, **self._depends(tested, bound))
+            yield self._goal(kind="branch", where=node.where, mark=id(node), number=number, **depends(self._domain, tested, bound))
             if condition is not None:
                 yield from self._boundaries(condition, bound)
             yield from self.body(inner, bound)
         if not closed:
-            yield self._goal(kind="branch", where=node.where, mark=id(node), number=len(node.branches), **self._depends(tested, bound))
+            yield self._goal(kind="branch", where=node.where, mark=id(node), number=len(node.branches), **depends(self._domain, tested, bound))
 
     def _effects(self, value: n.Node) -> Iterator[Goal]:
         """Goals inside functions with effects that an expression calls."""
@@ -142,7 +153,8 @@ class _Walk:
                             mark=id(node),
                             number=side,
                             optional=side == far,
-                            names=self._depends(node, bound)["names"] + self._around,
+                            rules=self._rules,
+                            names=depends(self._domain, node, bound)["names"] + self._around,
                             marks=(id(node),),
                         )
             case n.Local() if node.name in bound:
@@ -156,26 +168,11 @@ class _Walk:
                 for one in (node.condition, node.then, node.otherwise):
                     yield from self._boundaries(one, bound)
             case n.Apply():
-                outer, self._around = self._around, self._around + self._depends(node, bound)["names"]
+                outer, self._around = self._around, self._around + depends(self._domain, node, bound)["names"]
                 self._depth += 1
                 yield from self._inside_function(node)
                 self._depth -= 1
                 self._around = outer
-
-    def _depends(self, node: Any, bound: Bound) -> dict[str, Any]:
-        """Names in an expression and in what they are bound to, and all comparisons that have a distance."""
-        names: dict[str, None] = {}
-        marks: dict[int, None] = {}
-        pending = [node]
-        while pending:
-            for one in through(self._domain, pending.pop()):
-                if isinstance(one, n.Local) and one.name not in names:
-                    names[one.name] = None
-                    if one.name in bound:
-                        pending.append(bound[one.name])
-                elif isinstance(one, n.Compare) and is_measured(one):
-                    marks[id(one)] = None
-        return {"names": tuple(names), "marks": tuple(marks)}
 
     def _inside_function(self, node: n.Apply) -> Iterator[Goal]:
         local: dict[str, n.Node] = {}
@@ -184,6 +181,22 @@ class _Walk:
                 local[one.name] = one.value
             elif isinstance(one, n.Return):
                 yield from self._boundaries(one.value, local)
+
+
+def depends(domain: Domain, node: Any, bound: Bound) -> dict[str, Any]:
+    """Names in an expression and in what they are bound to, and all comparisons that have a distance."""
+    names: dict[str, None] = {}
+    marks: dict[int, None] = {}
+    pending = [node]
+    while pending:
+        for one in through(domain, pending.pop()):
+            if isinstance(one, n.Local) and one.name not in names:
+                names[one.name] = None
+                if one.name in bound:
+                    pending.append(bound[one.name])
+            elif isinstance(one, n.Compare) and is_measured(one):
+                marks[id(one)] = None
+    return {"names": tuple(names), "marks": tuple(marks)}
 
 
 def acts(domain: Domain, node: n.Apply) -> bool:

@@ -2,14 +2,15 @@
 
 import datetime as dt
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 from registry.package.errors import ToolRefusal
 from synth.gate.goals import Goal
-from synth.gate.watch import Trace, Watched, WatchedStatements
+from synth.gate.parts import SIDED, SharpStatements
+from synth.gate.watch import MATTERS, Trace, Watched
 from synth.reference.arguments import Invalid
 from synth.reference.interpret import Reference
+from synth.reference.run import STEP_LIMIT
 from synth.reference.state import State
 from synth.reference.statements import NO_VALUE, Broken, Step
 
@@ -21,6 +22,7 @@ class Instance:
     Attributes:
         broken: Every broken rule.
         consistent: Whether the invariants hold in the state.
+        steps: How much work it was to look at it.
     """
 
     state: State
@@ -28,6 +30,7 @@ class Instance:
     broken: tuple[Broken, ...]
     trace: Trace
     consistent: bool = True
+    steps: int = 0
 
     @property
     def refused(self) -> int:
@@ -40,7 +43,7 @@ class Lens:
 
     def __init__(self, reference: Reference) -> None:
         self.reference = reference
-        self._statements = WatchedStatements(reference.domain)
+        self._statements = SharpStatements(reference.domain)
         self._bodies: dict[str, Step] = {}
 
     def look(self, state: State, tool: str, arguments: dict[str, Any], now: dt.datetime, *, consistent: bool = True) -> Instance | None:
@@ -57,7 +60,7 @@ class Lens:
         if tool not in self._bodies:
             self._bodies[tool] = self._statements.body(self.reference.domain_tool(tool).body)
         self._bodies[tool](run, scope)
-        return Instance(state=state, arguments=arguments, broken=tuple(run.broken), trace=run.trace, consistent=consistent)
+        return Instance(state=state, arguments=arguments, broken=tuple(run.broken), trace=run.trace, consistent=consistent, steps=STEP_LIMIT - run.steps)
 
 
 def distance(goal: Goal, instance: Instance) -> float:
@@ -71,16 +74,30 @@ def distance(goal: Goal, instance: Instance) -> float:
         case "branch":
             return instance.refused + (0.0 if (goal.mark, goal.number) in instance.trace.branches else _undecided(goal, instance))
         case "boundary":
-            found = instance.trace.distances.get(goal.mark)
-            return 2.0 if not found else min(_closeness(abs(one - goal.number)) for one in found)
+            return hidden(goal, instance) + instance.trace.nearness(goal.mark, goal.number)
+        case "part":
+            return hidden(goal, instance) + (0.0 if (goal.mark, goal.number) in instance.trace.parts else _unseen(goal, instance))
+        case "argument":
+            sent = 0 if goal.names[0] not in instance.arguments else 2 if instance.arguments[goal.names[0]] is None else 1
+            return instance.refused + float(sent != goal.number)
+        case "search":
+            return 1.0
+
+
+def hidden(goal: Goal, instance: Instance) -> int:
+    """How many things hide whether a goal is shown: broken rules, all but one that depends on it; a choice that changes nothing."""
+    own = sum(one.enforced and one.mark in goal.rules for one in instance.broken)
+    idle = goal.within and (goal.within, MATTERS) not in instance.trace.parts
+    return instance.refused - min(own, 1) + (goal.told and not own) + bool(idle)
+
+
+def _unseen(goal: Goal, instance: Instance) -> float:
+    """How far a part of an expression is from being seen: 0.25 to 1."""
+    part = goal.number if goal.number < SIDED else (goal.number - SIDED) // 10
+    off = instance.trace.off.get((goal.mark, part))
+    return _undecided(goal, instance) if off is None else 0.25 * min(off, 2) + 0.25 * _undecided(goal, instance)
 
 
 def _undecided(goal: Goal, instance: Instance) -> float:
     """How far the comparisons that decide a goal are from their boundaries: 0.5 to 1."""
-    distances = instance.trace.distances
-    return 0.5 + 0.5 * min((_closeness(abs(one)) for mark in goal.marks for one in distances.get(mark, ())), default=1.0)
-
-
-def _closeness(units: Fraction) -> float:
-    """0 for nothing, towards 1 for much."""
-    return float(units / (units + 50))
+    return 0.5 + 0.5 * min((1.0, *(instance.trace.nearness(mark, 0) for mark in goal.marks)))

@@ -77,7 +77,7 @@ class Mutations:
         key = instance.arguments[param.argument]
         entity = next(one for one in param.type.entities if key in instance.state.tables[one])
         state = instance.state.fork()
-        made = self._clone(state, Ref(entity, key), {})
+        made = self.clone(state, Ref(entity, key), {})
         return (state, {**instance.arguments, param.argument: made.key}) if made is not None else None
 
     def _advanced(self, instance: Instance, tool: Tool, now: dt.datetime) -> Child | None:
@@ -107,7 +107,7 @@ class Mutations:
             for key in (value if isinstance(value, list) else [value]) if of.kind == "row" else ():
                 yield from ((entity, key) for entity in of.entities if key in instance.state.tables[entity])
 
-    def _clone(self, state: State, ref: Ref, values: dict[str, Any]) -> Ref | None:
+    def clone(self, state: State, ref: Ref, values: dict[str, Any]) -> Ref | None:
         """A copy of a row with other values in its unique fields."""
         entity = self._reference.tables.entities[ref.entity]
         single = {field.name for field in entity.fields if field.unique} | {name for group in entity.unique for name in group}
@@ -165,7 +165,7 @@ class Mutations:
 
     def _focus(self, instance: Instance, goal: Goal) -> list[Cell]:
         """Fields that were read, mostly those that the goal depends on."""
-        marks: tuple[int | str, ...] = (goal.mark, *goal.marks, *goal.names)
+        marks: tuple[int | str, ...] = (goal.mark, *goal.marks, *goal.rules, *goal.names)
         focus = instance.trace.focus
         near = [cell for mark in marks if mark in focus for cell in focus[mark]]
         return near if near and self._random.random() < 0.75 else list(instance.trace.cells)
@@ -327,7 +327,7 @@ class Mutations:
         if inside and self._random.random() < 0.2:
             return self._without(instance, Ref(owner.name, self._random.choice(inside)))
         if self._random.random() < 0.5 or not changeable(owner, field):
-            made = self._clone(state, Ref(owner.name, self._random.choice(inside or keys)), {field.name: Ref(parent, key)})
+            made = self.clone(state, Ref(owner.name, self._random.choice(inside or keys)), {field.name: Ref(parent, key)})
             return (state, instance.arguments) if made is not None else None
         row = self._random.choice(keys)
         if inside and self._random.random() < 0.5:

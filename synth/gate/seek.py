@@ -8,8 +8,10 @@ from random import Random
 
 from synth.gate.calls import Calls
 from synth.gate.goals import SUCCESSES, Goal, goals
-from synth.gate.instance import Instance, Lens, distance
+from synth.gate.instance import Instance, Lens, distance, hidden
 from synth.gate.mutate import Child, Mutations
+from synth.gate.part_goals import part_goals
+from synth.gate.searches import searches
 from synth.gate.standing import Standing
 from synth.lang.domain import Tool
 from synth.reference.interpret import Reference
@@ -18,8 +20,11 @@ from synth.reference.state import State
 BEAM = 6
 FIRST = 40
 PER_GOAL = 350
+PER_PART = 120
 MOST = 5000
 LONG = 3000
+WORK = 60_000
+"""Steps of a tool's calls beyond which nothing is looked for that need not be shown."""
 
 
 @dataclass(slots=True)
@@ -28,26 +33,30 @@ class Sought:
 
     Attributes:
         found: Instances that show each goal: up to five for success, one for the others.
-        nearest: For boundaries, the instance on their side that came nearest, and how many units it is off.
+        nearest: For boundaries, the instance on their side that came nearest: whether a broken rule hides what it decides, how many units
+            it is off, the instance.
         refusals: How often each rule was broken.
         together: How often two rules were broken by the same call.
-        looked: How many calls were looked at.
+        looked: How many calls were looked at; `steps` is the work that it was.
         beams: For each goal, the nearest instances so far: how far, a number that orders them, the instance.
+        open: Goals that are not (fully) shown yet.
     """
 
     tool: Tool
     goals: tuple[Goal, ...]
     found: dict[Goal, list[Instance]] = field(default_factory=dict)
-    nearest: dict[Goal, tuple[Fraction, Instance]] = field(default_factory=dict)
+    nearest: dict[Goal, tuple[bool, Fraction, Instance]] = field(default_factory=dict)
     refusals: Counter[str] = field(default_factory=Counter)
     together: Counter[tuple[str, str]] = field(default_factory=Counter)
     looked: int = 0
+    steps: int = 0
     beams: dict[Goal, list[tuple[float, int, Instance]]] = field(default_factory=dict)
+    open: list[Goal] = field(default_factory=list)
 
     def instances(self) -> list[Instance]:
         """Every instance that shows something, each once."""
         shown = [one for held in self.found.values() for one in held]
-        near = [instance for goal, (_, instance) in self.nearest.items() if goal not in self.found]
+        near = [instance for goal, (_, _, instance) in self.nearest.items() if goal not in self.found]
         return list({id(one): one for one in (*shown, *near)}.values())
 
     def shows(self, goal: Goal) -> bool:
@@ -85,16 +94,18 @@ class Seeker:
 
     def seek(self, tool: Tool) -> Sought:
         """Looks for all goals of a tool, until found or out of tries."""
-        sought = Sought(tool=tool, goals=goals(self._reference.domain, tool))
-        sought.beams = {one: [] for one in sought.goals}
+        domain = self._reference.domain
+        sought = Sought(tool=tool, goals=(*goals(domain, tool), *part_goals(domain, tool)))
+        sought.beams, sought.open = {one: [] for one in sought.goals}, list(sought.goals)
         for _ in range(FIRST):
             self._try(sought, (self._start, self._calls.valid(self._start, tool, self._now)))
         for round_ in range(3):
             for goal in sought.missing():
-                if not (goal.optional or goal.shared) or round_ == 0:
-                    self._pursue(sought, goal, PER_GOAL * (round_ + 1))
+                if round_ == 0 or not (goal.optional or goal.shared or goal in sought.nearest):
+                    self._pursue(sought, goal, PER_PART if goal.kind in ("part", "argument") else PER_GOAL * (round_ + 1))
             if sought.looked > MOST:
                 break
+        sought.found.update(searches(self._reference, self._mutations, self._start, tool))
         return sought
 
     def seek_more(self, sought: Sought, goal: Goal) -> None:
@@ -103,7 +114,7 @@ class Seeker:
 
     def _pursue(self, sought: Sought, goal: Goal, tries: int) -> None:
         for _ in range(tries):
-            if len(sought.found.get(goal, ())) >= wanted(goal):
+            if len(sought.found.get(goal, ())) >= wanted(goal) or (goal.optional and sought.steps > WORK):
                 return
             beam = sought.beams[goal]
             if not beam or self._random.random() < 0.1:
@@ -124,31 +135,39 @@ class Seeker:
         instance = self._lens.look(state, sought.tool.name, child[1], self._now, consistent=holds)
         if instance is None:
             return
+        sought.steps += instance.steps
         codes = sorted({one.code for one in instance.broken})
         sought.refusals.update(codes)
         sought.together.update((one, other) for one in codes for other in codes if one != other)
-        instance = self._exact(sought, instance)
-        for goal, beam in sought.beams.items():
-            if len(sought.found.get(goal, ())) >= wanted(goal):
-                continue
-            far = distance(goal, instance) + (0 if instance.consistent else 1)
-            if far == 0:
-                self._accept(sought, goal, instance)
-            elif goal.kind == "boundary" and instance.consistent:
-                self._approach(sought, goal, instance)
-            if len(beam) < BEAM or far <= beam[-1][0]:
-                beam.append((far, -sought.looked, instance))
-                beam.sort(key=lambda one: one[:2])
-                del beam[BEAM:]
+        fars = {goal: distance(goal, instance) for goal in sought.open}
+        exact = self._exact(sought, instance, fars)
+        if exact is not instance:
+            instance, fars = exact, {goal: distance(goal, exact) for goal in sought.open}
+        for goal, off in fars.items():
+            self._keep(sought, goal, instance, off + (0 if instance.consistent else 1))
+
+    def _keep(self, sought: Sought, goal: Goal, instance: Instance, far: float) -> None:
+        """Keeps an instance that shows a goal, or is one of the nearest to it."""
+        beam = sought.beams[goal]
+        if far == 0:
+            self._accept(sought, goal, instance)
+        elif goal.kind == "boundary" and instance.consistent:
+            self._approach(sought, goal, instance)
+        if len(beam) < BEAM or far <= beam[-1][0]:
+            beam.append((far, -sought.looked, instance))
+            beam.sort(key=lambda one: one[:2])
+            del beam[BEAM:]
 
     def _approach(self, sought: Sought, goal: Goal, instance: Instance) -> None:
         """Keeps the instance on a side of a boundary that comes nearest to it."""
-        if goal.number == 0:
+        distances = instance.trace.distances.get(goal.mark, ())
+        off = [abs(one - goal.number) for one in distances if one * goal.number > 0 or one == goal.number == 0]
+        if not off:
             return
-        away = [one * goal.number for one in instance.trace.distances.get(goal.mark, ()) if one * goal.number > 0]
+        near = (hidden(goal, instance) > 0, min(off))
         best = sought.nearest.get(goal)
-        if away and (best is None or min(away) < best[0]):
-            sought.nearest[goal] = (min(away), instance)
+        if best is None or near < best[:2]:
+            sought.nearest[goal] = (*near, instance)
 
     def _consistent(self, state: State, parent: Instance | None) -> tuple[State, bool]:
         """A state with fields repaired where invariants settle them, and whether the invariants seem to hold in it."""
@@ -160,9 +179,9 @@ class Seeker:
         repaired = self._standing.repaired(state, since)
         return (state, False) if repaired is None else (repaired, True)
 
-    def _exact(self, sought: Sought, instance: Instance) -> Instance:
+    def _exact(self, sought: Sought, instance: Instance, fars: dict[Goal, float]) -> Instance:
         """An instance that would show something, with all invariants looked at from the start, and repaired where that helps."""
-        shows = any(distance(goal, instance) == 0 and not sought.shows(goal) for goal in sought.goals)
+        shows = any(far == 0 for far in fars.values())
         if not shows or not instance.consistent or instance.state is self._start or not self._standing.broken(instance.state):
             return instance
         repaired = self._standing.repaired(instance.state)
@@ -176,6 +195,8 @@ class Seeker:
         held = sought.found.setdefault(goal, [])
         if all((one.state is not instance.state or one.arguments != instance.arguments) for one in held):
             held.append(instance)
+        if len(held) >= wanted(goal):
+            sought.open.remove(goal)
 
 
 def steps(goal: Goal, instance: Instance) -> list[Fraction]:

@@ -27,17 +27,36 @@ class Trace:
         cells: Fields that were read.
         focus: Fields that were read for one comparison, rule or choice (by the id of its node) or for one binding (by its name).
         sets: Reverse sets that were read: entity and field of the members, id of the row they refer to.
+        last: The distance of each comparison when it was made last.
+        off: How many operands of an `and` or `or` stand in the way of a part of it, at least.
+        parts: What was seen of single nodes (`parts`): id of the node, number.
     """
 
-    __slots__ = ("branches", "cells", "distances", "focus", "sets", "units")
+    __slots__ = ("_near", "branches", "cells", "distances", "focus", "last", "off", "parts", "sets", "units")
 
     def __init__(self) -> None:
         self.branches: set[tuple[int, int]] = set()
+        self.parts: set[tuple[int, int]] = set()
+        self.last: dict[int, Fraction] = {}
+        self.off: dict[tuple[int, int], int] = {}
         self.distances: dict[int, set[Fraction]] = {}
         self.units: dict[int, Fraction] = {}
         self.cells: dict[Cell, None] = {}
         self.sets: dict[Cell, None] = {}
         self.focus: dict[int | str, dict[Cell, None]] = {}
+        self._near: dict[tuple[int, int], float] = {}
+
+    def nearness(self, mark: int, side: int) -> float:
+        """How near a comparison came to a value beside its boundary: 0 for on it, towards 1 for far away, 2 if it was not made."""
+        found = self._near.get((mark, side))
+        if found is None:
+            off = min((abs(float(one) - side) for one in self.distances.get(mark, ())), default=None)
+            found = self._near[mark, side] = 2.0 if off is None else off / (off + 50)
+        return found
+
+
+MATTERS = 900
+"""Number of the part of an `if` that it changes something, or would if its condition held."""
 
 
 class Watched(Survey):
@@ -135,8 +154,8 @@ class WatchedExpressions(Expressions):
 class WatchedStatements(Statements):
     """Notes which branches of `if` are taken."""
 
-    def __init__(self, domain: Domain) -> None:
-        super().__init__(domain, survey=True, expressions=WatchedExpressions(domain))
+    def __init__(self, domain: Domain, expressions: WatchedExpressions | None = None) -> None:
+        super().__init__(domain, survey=True, expressions=expressions or WatchedExpressions(domain))
         self.forms[n.If] = self._watched_if
         self.forms[n.Rule] = self._watched_rule
         self.forms[n.Bind] = self._watched_bind
@@ -154,7 +173,7 @@ class WatchedStatements(Statements):
         mark = id(node)
 
         def choose(run: Run, scope: Scope) -> None:
-            taken = len(branches)
+            taken, before = len(branches), len(run.state.writes)
             for number, (condition, body) in enumerate(branches):
                 if condition is None or decides(run, scope, condition):
                     taken = number
@@ -162,6 +181,9 @@ class WatchedStatements(Statements):
                     break
             if isinstance(run, Watched) and not run.stopped():
                 run.trace.branches.add((mark, taken))
+                wrote = len(run.state.writes) > before if taken < len(branches) else would_write(run, scope, branches[0][1])
+                if wrote:
+                    run.trace.parts.add((mark, MATTERS))
 
         def decides(run: Run, scope: Scope, condition: Code) -> bool:
             found: list[bool] = []
@@ -171,6 +193,17 @@ class WatchedStatements(Statements):
             return bool(condition(run, scope))
 
         return choose
+
+
+def would_write(run: Watched, scope: Scope, body: Step) -> bool:
+    """Whether a branch that was not taken would have changed anything."""
+    held = run.state, run.trace, list(run.broken)
+    run.state, run.trace = run.state.fork(), Trace()
+    try:
+        body(run, dict(scope))
+        return bool(run.state.writes)
+    finally:
+        run.state, run.trace, run.broken = held
 
 
 def _focused(mark: int | str, step: Step) -> Step:
@@ -185,6 +218,7 @@ def _focused(mark: int | str, step: Step) -> Step:
     return watched
 
 
+MICROSECOND = dt.timedelta(microseconds=1)
 ORDERS = ("<", "<=", ">", ">=")
 NUMBERS = ("integer", "money", "decimal")
 MOMENTS = ("date", "time", "datetime", "duration")
@@ -220,6 +254,10 @@ def _grains(node: n.Node) -> list[int]:
 
 def in_units(left: Any, right: Any, one: Fraction) -> Fraction:
     """Left minus right, in units."""
+    if isinstance(left, dt.date) and isinstance(right, dt.date):
+        return Fraction((left - right) // MICROSECOND, one.numerator * 1_000_000)
+    if one == 1 and isinstance(left, int) and isinstance(right, int):
+        return Fraction(left - right)
     return (measure(left) - measure(right)) / one
 
 

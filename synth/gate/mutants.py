@@ -1,0 +1,154 @@
+"""Proves that the gate sees: faulty tools are run on its recorded calls, and every fault must show."""
+
+import ast
+import logging
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from types import CodeType, FunctionType
+from typing import Any
+
+from registry.environment import Environment
+from registry.episode import LocalEpisode
+from registry.episode.local import engine_of
+from registry.package.change import RowChange
+from synth.gate.compare import changes_disagree, disagreements
+from synth.gate.edits import Edit, Edits
+from synth.gate.equivalent import equivalent
+from synth.gate.execute import into
+from synth.reference.interpret import Reference
+from synth.reference.prediction import Prediction, net_changes
+from synth.reference.state import State
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mutated:
+    """What became of the mutants of one environment.
+
+    Attributes:
+        made: All of them.
+        killed: By tool of which a call showed the fault.
+        equivalent: Those that cannot show, each with the rule that says so.
+        survived: The others, each with what was changed.
+        kinds: How many were made of each kind.
+    """
+
+    made: int
+    killed: int
+    equivalent: tuple[str, ...]
+    survived: tuple[str, ...]
+    kinds: Mapping[str, int]
+
+
+class Recorded:
+    """One call of the gate: a state, arguments, and what must come of it."""
+
+    def __init__(self, reference: Reference, start: State, tool: str, state: State, arguments: Any) -> None:
+        self.tool = tool
+        self.state = state
+        self.arguments = arguments
+        self._reference = reference
+        self._start = start
+
+    @cached_property
+    def predicted(self) -> Prediction:
+        """What the interpreter says."""
+        return self._reference.predict(self.state, self.tool, self.arguments, self._reference.now)
+
+    @cached_property
+    def changes(self) -> tuple[RowChange, ...]:
+        """How the state after the call differs from the start."""
+        return net_changes(self._reference.tables, self._start, self.predicted.state)
+
+    def shows_fault(self, episode: LocalEpisode) -> bool:
+        """Whether the tool does something else than what is predicted."""
+        episode.reset()
+        into(episode, self._start, self.state)
+        outcome = episode.call(self.tool, self.arguments)
+        return bool(disagreements(outcome, self.predicted) or changes_disagree(self.changes, episode.changes()))
+
+
+class Mutants:
+    """Makes and runs the mutants of one environment.
+
+    Args:
+        source: Text of its tools.py.
+        recorded: Calls by tool, the telling ones first; on the tools as they are, each comes to what is predicted.
+    """
+
+    def __init__(self, environment: Environment, source: str, start: State, recorded: Mapping[str, Sequence[Recorded]]) -> None:
+        self._module = vars(environment.functions)
+        self._plans = engine_of(environment).plans
+        self._tools = tuple(one["name"] for one in environment.tools)
+        self._recorded = recorded
+        self._tree = ast.parse(source)
+        constants = {name: one for name, one in self._module.items() if name.isupper() and not isinstance(one, FunctionType)}
+        self._edits = Edits(environment.rows.SCHEMA, constants)
+        self._functions = {name: one for name, one in self._module.items() if isinstance(one, FunctionType) and one.__globals__ is self._module}
+        self._episode = LocalEpisode(environment, scenario=start.world_rows(), call_limit=0)
+
+    def run(self) -> Mutated:
+        """Every mutant, until a call shows its fault."""
+        made, same, survived = 0, list[str](), list[str]()
+        kinds: dict[str, int] = {}
+        with _quiet():
+            for edit in self._edits.of(self._tree):
+                made += 1
+                kinds[edit.kind] = kinds.get(edit.kind, 0) + 1
+                if not self._killed(edit):
+                    why = equivalent(edit)
+                    (same if why else survived).append(f"{edit} ({why})" if why else str(edit))
+        self._episode.close()
+        killed = made - len(same) - len(survived)
+        return Mutated(made=made, killed=killed, equivalent=tuple(same), survived=tuple(survived), kinds=dict(sorted(kinds.items())))
+
+    def _killed(self, edit: Edit) -> bool:
+        functions = self._with(edit.function, edit.code())
+        reached = [tool for tool in self._tools if tool == edit.function or edit.function in self._reaches(tool)]
+        with self._plans.replaced({tool: functions[tool] for tool in reached}):
+            return any(one.shows_fault(self._episode) for tool in reached for one in self._recorded.get(tool, ()))
+
+    def _with(self, name: str, code: CodeType) -> dict[str, FunctionType]:
+        """All functions of the module, one of them in another form; the module itself stays as it is."""
+        globals_: dict[str, Any] = dict(self._module)
+        made = {other: _bound(one, globals_) for other, one in self._functions.items()}
+        globals_.update(made)
+        exec(code, globals_)  # code of the package, with one edit of ours
+        return {**made, name: globals_[name]}
+
+    def _reaches(self, name: str) -> frozenset[str]:
+        """Functions of the module that a function calls, directly or not."""
+        found: dict[str, None] = {name: None}
+        pending = [name]
+        while pending:
+            for called in _names(self._functions[pending.pop()].__code__):
+                if called in self._functions and called not in found:
+                    found[called] = None
+                    pending.append(called)
+        return frozenset(found)
+
+
+def _bound(function: FunctionType, globals_: dict[str, Any]) -> FunctionType:
+    made = FunctionType(function.__code__, globals_, function.__name__, function.__defaults__, function.__closure__)
+    made.__kwdefaults__ = function.__kwdefaults__
+    return made
+
+
+def _names(code: CodeType) -> Iterator[str]:
+    yield from code.co_names
+    for one in code.co_consts:
+        if isinstance(one, CodeType):
+            yield from _names(one)
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Defects are what mutants are made for: none of them is worth a line in the log."""
+    log = logging.getLogger("registry.dispatch.tool_call")
+    held = log.disabled
+    log.disabled = True
+    try:
+        yield
+    finally:
+        log.disabled = held
