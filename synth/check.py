@@ -9,6 +9,7 @@ from synth import disk
 from synth.errors import SynthError
 from synth.lang.problems import SeedError
 from synth.package import QUALITY, package_files, recorded_scale
+from synth.proved import Proved, prove_in_child
 from synth.real_engine import check_in_child
 from synth.seed.read import parse_seed
 from synth.version import GENERATOR
@@ -23,12 +24,14 @@ class Checked:
     Attributes:
         same: Whether every file is the one that the seed compiles to.
         problems: One sentence each.
+        proved: What the gate found; None for a package that did not come so far.
     """
 
     id: str
     folder: Path
     same: bool
     problems: tuple[str, ...]
+    proved: Proved | None = None
 
     @property
     def passed(self) -> bool:
@@ -36,11 +39,13 @@ class Checked:
         return not self.problems
 
 
-def check_package(folder: Path, *, trust: bool = False) -> Checked:
-    """Compares a package with what its seed compiles to, then has the real engine take its rows.
+def check_package(folder: Path, *, trust: bool = False, gate: bool = True, deep: bool = False) -> Checked:
+    """Compares a package with what its seed compiles to, has the real engine take its rows, then puts it through the gate.
 
     Args:
-        trust: Go on with a package that differs. Its own code then runs, in a child process.
+        trust: Go on with a package that differs. Its own code runs in child processes in any case.
+        gate: Whether to go as far as the gate.
+        deep: Let the gate prove that it sees faults, too.
     """
     try:
         manifest, _ = read_manifest(folder)
@@ -56,9 +61,10 @@ def check_package(folder: Path, *, trust: bool = False) -> Checked:
         return Checked(id=manifest.id, folder=folder, same=False, problems=(*differences, advice))
     try:
         check_in_child(folder, manifest.id)
+        proved = prove_in_child(folder, manifest.id, deep=deep) if gate else None
     except PackageError as error:
         return Checked(id=manifest.id, folder=folder, same=not differences, problems=(str(error),))
-    return Checked(id=manifest.id, folder=folder, same=not differences, problems=())
+    return Checked(id=manifest.id, folder=folder, same=not differences, problems=proved.problems if proved else (), proved=proved)
 
 
 def _differences(folder: Path, found: dict[str, bytes]) -> tuple[str, ...]:

@@ -22,13 +22,21 @@ def check_in_child(folder: Path, name: str) -> None:
     Raises:
         PackageError: The tables cannot be made, or a row does not come back as it was.
     """
-    command = [sys.executable, "-P", "-m", "synth.typed_rows", str(folder.absolute())]
-    # The code of a trusted package that differs sees none of our environment variables, and finds no module of its own beside it.
-    env = None if sys.platform == "win32" else {"PYTHONPATH": os.pathsep.join(one for one in sys.path if one), "PYTHONDONTWRITEBYTECODE": "1"}
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=LONGEST, check=False, env=env)
+        done = run_module("synth.typed_rows", str(folder.absolute()))
     except subprocess.TimeoutExpired as error:
         raise PackageError(f"{name}/models.py: expected tables and rows within {LONGEST} seconds, got none. Make fewer rows.") from error
     if done.returncode:
         lines = done.stderr.strip().splitlines() or ["no reason given"]
         raise PackageError(f"{name}/models.py: expected tables that hold the rows of world 0, got {lines[-1]}. This is a fault of the compiler.")
+
+
+def run_module(module: str, *words: str) -> subprocess.CompletedProcess[str]:
+    """Runs a module of ours in a process of its own, for code of packages that may not be ours.
+
+    Raises:
+        TimeoutExpired: It took longer than `LONGEST`.
+    """
+    # The code of a trusted package that differs sees none of our environment variables, and finds no module of its own beside it.
+    env = None if sys.platform == "win32" else {"PYTHONPATH": os.pathsep.join(one for one in sys.path if one), "PYTHONDONTWRITEBYTECODE": "1"}
+    return subprocess.run([sys.executable, "-P", "-m", module, *words], capture_output=True, text=True, timeout=LONGEST, check=False, env=env)

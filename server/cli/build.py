@@ -1,5 +1,6 @@
 """`envfarm build`: environments from seeds."""
 
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -57,8 +58,11 @@ def _packs(home: "Home", done: "Sequence[Built]", count: int, *, force: bool) ->
         return ()
     only = frozenset(one.id for one in done if one.status != "refused")
 
+    watch = Stopwatch()
+
     def report(packed: "Packed") -> None:
-        note(f"{packed.id}: {packed.tasks} tasks, {'made' if packed.made else 'unchanged'}")
+        taken = watch.lap()
+        note(f"{packed.id}: {packed.tasks} tasks, " + (f"made, {taken}" if packed.made else "unchanged"))
 
     return build_packs(home.environments, home.packs, only=only, count=count, force=force, report=report)
 
@@ -76,12 +80,25 @@ def _record(built: "Built") -> dict[str, Any]:
     }
 
 
+class Stopwatch:
+    """Time and processor time since the last lap, those of child processes too."""
+
+    def __init__(self) -> None:
+        self._last = os.times()
+
+    def lap(self) -> str:
+        """Both since the last lap, in seconds."""
+        before, self._last = self._last, os.times()
+        return f"{self._last.elapsed - before.elapsed:.1f} s, {sum(self._last[:4]) - sum(before[:4]):.1f} CPU-s"
+
+
 class _Shown:
     """Progress on stderr: a bar on a terminal, else one line per environment."""
 
     def __init__(self) -> None:
         self._bar: Any = None
         self._task: Any = None
+        self._watch = Stopwatch()
 
     def __enter__(self) -> "_Shown":
         if sys.stderr.isatty():
@@ -102,8 +119,10 @@ class _Shown:
         """One step of the build."""
         if self._bar is not None:
             self._move(progress)
-        elif progress.built is not None:
-            note(f"[{progress.number}/{progress.total}] {progress.built.id}: {progress.built.status}")
+        if progress.built is not None:
+            taken = "" if progress.built.status == "unchanged" else f", {self._watch.lap()}"
+            line = f"[{progress.number}/{progress.total}] {progress.built.id}: {progress.built.status}{taken}"
+            note(line) if self._bar is None else self._bar.console.print(line)
 
     def _move(self, progress: "Progress") -> None:
         if self._task is None:

@@ -1,46 +1,72 @@
-"""`envfarm check`: whether packages are what their seeds compile to."""
+"""`envfarm check`: whether packages are what their seeds compile to, and do what their seeds say."""
 
+import os
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 
-from server.cli.answer import JsonFlag, show
+from server.cli.answer import JsonFlag, note, show
 
 if TYPE_CHECKING:
     from synth.check import Checked
 
+PARALLEL = 2
+"""Packages that are proved at once, each in a process of its own; never more than there are processors."""
+
 
 def check(
     package: str = typer.Argument(None, help="Id of a built environment, or the folder of a package.", show_default=False),
-    every: bool = typer.Option(False, "--all", help="Check every built environment."),
+    every: bool = typer.Option(False, "--all", help="Check every built environment; the answer is a list."),
+    deep: bool = typer.Option(False, "--deep", help="Put faults into the tools too: the gate must show each of them."),
     trust: bool = typer.Option(False, "--trust", help="Run the code of a package that differs from what its seed compiles to."),
     json: bool = JsonFlag,
 ) -> None:
-    """Compile the seed inside a package again and compare every byte, before any of its code is run.
+    """Compile the seed inside a package again, compare every byte, then put it through the gate again.
 
-    Example: envfarm check vet_clinic
+    Example: envfarm check vet_clinic --deep
     """
-    from synth.check import check_package
-
     if (package is None) == (not every):
         raise typer.BadParameter("expected a package or --all, got neither or both. Name one package, or pass --all.")
-    found = [check_package(folder, trust=trust) for folder in (_built() if every else [_folder(package)])]
-    show({"packages": [_record(one) for one in found]}, json=json, text="\n".join(map(_line, found)) or "None is built yet. Run `envfarm build`.")
+    folders, found = _built() if every else ([_folder(package)], [])
+    for one in found:
+        _complain(one)
+    for one in _checked(folders, trust=trust, deep=deep):
+        found.append(one)
+        _complain(one)
+    records = [_record(one) for one in found]
+    text = "\n".join(map(_line, found)) or "None is built yet. Run `envfarm build`."
+    show(records if every else records[0], json=json, text=text)
     if not all(one.passed for one in found):
         raise typer.Exit(1)
 
 
-def _built() -> list[Path]:
-    """Every built package of the home, after what is missing or stale was built."""
+def _checked(folders: list[Path], *, trust: bool, deep: bool) -> "Iterator[Checked]":
+    """What each check found, in order; some run at once."""
+    from synth.check import check_package
+
+    with ThreadPoolExecutor(max_workers=max(1, min(PARALLEL, os.cpu_count() or 1))) as pool:
+        yield from pool.map(lambda folder: check_package(folder, trust=trust, deep=deep), folders)
+
+
+def _complain(found: "Checked") -> None:
+    for problem in found.problems:
+        note(problem)
+
+
+def _built() -> "tuple[list[Path], list[Checked]]":
+    """Every built package of the home, after what is missing or stale was built; and what was refused then."""
     from registry.home import find_home
     from server.cli.build import build_stale
     from server.config import read_settings
     from synth import disk
+    from synth.check import Checked
 
     home = find_home(read_settings().home)
-    build_stale(home)
-    return list(disk.packages(home.environments))
+    refused = [one for one in build_stale(home) if one.status == "refused"]
+    return list(disk.packages(home.environments)), [Checked(id=one.id, folder=one.folder, same=False, problems=one.reasons) for one in refused]
 
 
 def _folder(package: str) -> Path:
@@ -53,10 +79,26 @@ def _folder(package: str) -> Path:
 
 
 def _record(found: "Checked") -> dict[str, Any]:
-    return {"id": found.id, "folder": str(found.folder), "passed": found.passed, "same": found.same, "problems": list(found.problems)}
+    proved = found.proved
+    quality = proved.quality if proved is not None else {}
+    return {
+        "environment": found.id,
+        "passed": found.passed,
+        "tools": proved.tools if proved is not None else 0,
+        **{name: quality.get(name) for name in ("rounds", "unexpected", "coverage", "pass_rate")},
+        "mutants": proved.mutants if proved is not None else None,
+    }
 
 
 def _line(found: "Checked") -> str:
-    if found.passed:
-        return f"{found.id}: ok" + ("" if found.same else " (differs from what its seed compiles to)")
-    return "\n".join((f"{found.id}: not ok", *(f"  {problem}" for problem in found.problems)))
+    if not found.passed:
+        return f"{found.id}: not ok"
+    differs = "" if found.same else " (differs from what its seed compiles to)"
+    proved = found.proved
+    if proved is None:
+        return f"{found.id}: ok{differs}"
+    counts = proved.quality
+    told = f"{proved.tools} tools, coverage {counts['coverage']:.0%}, {counts['rounds']} rounds, {counts['unexpected']} unexpected"
+    if proved.mutants is not None:
+        told += ", mutants: " + ", ".join(f"{count} {name}" for name, count in proved.mutants.items())
+    return f"{found.id}: ok{differs}, {told}"

@@ -16,7 +16,9 @@ class Columns:
     def row_params(self, function: ast.FunctionDef) -> dict[str, str]:
         """Parameters that are rows of one table, by name; those that may be none are left out."""
         found = {one.arg: one.annotation.id for one in function.args.args if isinstance(one.annotation, ast.Name)}
-        optional = {one.arg for one, default in zip(reversed(function.args.args), reversed(function.args.defaults), strict=False) if default is not None}
+        optional = {
+            one.arg for one, default in zip(reversed(function.args.args), reversed(function.args.defaults), strict=False) if default is not None
+        }
         return {name: table for name, table in found.items() if table in self._tables and name not in optional}
 
     def table_of(self, node: ast.Call) -> str:

@@ -33,9 +33,14 @@ class Edit:
         """What sort of fault it is."""
         return self.found.kind
 
-    def __str__(self) -> str:
+    @property
+    def key(self) -> str:
+        """What names it in a list of exceptions: it stays the same when other functions change."""
         told = "".join(one if isinstance(one, str) else _told(one) for one in self.found.says)
-        return f"{self.function}, line {getattr(self.found.node, 'lineno', self.tree.lineno)}: {self.kind}: {told}"
+        return f"{self.function}: {self.kind}: {told}"
+
+    def __str__(self) -> str:
+        return f"tools.py, line {getattr(self.found.node, 'lineno', self.tree.lineno)}: {self.key}"
 
     def code(self) -> CodeType:
         """Compiled code of the function with the fault; the tree is as before afterwards."""

@@ -58,7 +58,9 @@ def without(items: list[Any], at: int) -> list[Any]:
 
 def is_ctx(node: ast.AST) -> bool:
     """Whether it is a call of a method of the tool's context."""
-    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name) and node.func.value.id == "ctx"
+    return (
+        isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name) and node.func.value.id == "ctx"
+    )
 
 
 def method(node: ast.AST) -> str:

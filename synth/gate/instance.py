@@ -60,7 +60,9 @@ class Lens:
         if tool not in self._bodies:
             self._bodies[tool] = self._statements.body(self.reference.domain_tool(tool).body)
         self._bodies[tool](run, scope)
-        return Instance(state=state, arguments=arguments, broken=tuple(run.broken), trace=run.trace, consistent=consistent, steps=STEP_LIMIT - run.steps)
+        return Instance(
+            state=state, arguments=arguments, broken=tuple(run.broken), trace=run.trace, consistent=consistent, steps=STEP_LIMIT - run.steps
+        )
 
 
 def distance(goal: Goal, instance: Instance) -> float:

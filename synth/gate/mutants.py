@@ -2,9 +2,10 @@
 
 import ast
 import logging
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from types import CodeType, FunctionType
 from typing import Any
@@ -17,9 +18,26 @@ from synth.gate.compare import changes_disagree, disagreements
 from synth.gate.edits import Edit, Edits
 from synth.gate.equivalent import equivalent
 from synth.gate.execute import into
+from synth.gate.seek import Sought
 from synth.reference.interpret import Reference
 from synth.reference.prediction import Prediction, net_changes
 from synth.reference.state import State
+
+MOST_EXCEPTIONS = 0.02
+"""The greatest share of mutants that may be called equivalent by an exception instead of a rule."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deep:
+    """What the mutants are made of.
+
+    Attributes:
+        source: Text of tools.py.
+        exceptions: Mutants that a person has looked at and found equivalent, with the reason.
+    """
+
+    source: str
+    exceptions: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,18 +45,29 @@ class Mutated:
     """What became of the mutants of one environment.
 
     Attributes:
-        made: All of them.
-        killed: By tool of which a call showed the fault.
-        equivalent: Those that cannot show, each with the rule that says so.
+        made: All of them; `kinds` says how many of each kind.
+        killed: Those of which a call showed the fault.
+        equivalent: Those that cannot show, each with the rule or the reason that says so; `excepted` of them by an exception.
         survived: The others, each with what was changed.
-        kinds: How many were made of each kind.
+        stale: Exceptions of which there is no such survivor.
     """
 
     made: int
     killed: int
     equivalent: tuple[str, ...]
+    excepted: int
     survived: tuple[str, ...]
+    stale: tuple[str, ...]
     kinds: Mapping[str, int]
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """Why the gate is not seen to see, one sentence each."""
+        found = [f"{one}: expected a call of the gate that shows this fault, got none. The gate must look closer." for one in self.survived]
+        found += [f"{one}: expected a fault that no call shows, got one that is shown. Remove the exception." for one in self.stale]
+        if self.excepted > MOST_EXCEPTIONS * self.made:
+            found.append(f"exceptions: expected at most {MOST_EXCEPTIONS:.0%} of {self.made} mutants, got {self.excepted}. Let the gate find more.")
+        return tuple(found)
 
 
 class Recorded:
@@ -69,20 +98,39 @@ class Recorded:
         return bool(disagreements(outcome, self.predicted) or changes_disagree(self.changes, episode.changes()))
 
 
+class Recording:
+    """The calls of the gate by tool: the instances that show something, then the calls of the tester."""
+
+    def __init__(self, reference: Reference, start: State, sought: Sequence[Sought]) -> None:
+        self._reference = reference
+        self._start = start
+        self._calls = {
+            one.tool.name: [Recorded(reference, start, one.tool.name, held.state, held.arguments) for held in one.instances()] for one in sought
+        }
+
+    def add(self, state: State, tool: str, arguments: Any) -> None:
+        """One more call."""
+        self._calls[tool].append(Recorded(self._reference, self._start, tool, state, arguments))
+
+    def of(self, tool: str) -> Sequence[Recorded]:
+        """Calls of a tool."""
+        return self._calls.get(tool, ())
+
+
 class Mutants:
     """Makes and runs the mutants of one environment.
 
     Args:
-        source: Text of its tools.py.
-        recorded: Calls by tool, the telling ones first; on the tools as they are, each comes to what is predicted.
+        recorded: On the tools as they are, each call comes to what is predicted.
     """
 
-    def __init__(self, environment: Environment, source: str, start: State, recorded: Mapping[str, Sequence[Recorded]]) -> None:
+    def __init__(self, environment: Environment, deep: Deep, start: State, recorded: Recording) -> None:
         self._module = vars(environment.functions)
         self._plans = engine_of(environment).plans
         self._tools = tuple(one["name"] for one in environment.tools)
         self._recorded = recorded
-        self._tree = ast.parse(source)
+        self._exceptions = deep.exceptions
+        self._tree = ast.parse(deep.source)
         constants = {name: one for name, one in self._module.items() if name.isupper() and not isinstance(one, FunctionType)}
         self._edits = Edits(environment.rows.SCHEMA, constants)
         self._functions = {name: one for name, one in self._module.items() if isinstance(one, FunctionType) and one.__globals__ is self._module}
@@ -90,24 +138,32 @@ class Mutants:
 
     def run(self) -> Mutated:
         """Every mutant, until a call shows its fault."""
-        made, same, survived = 0, list[str](), list[str]()
-        kinds: dict[str, int] = {}
+        kinds: Counter[str] = Counter()
+        alive: list[Edit] = []
         with _quiet():
             for edit in self._edits.of(self._tree):
-                made += 1
-                kinds[edit.kind] = kinds.get(edit.kind, 0) + 1
+                kinds[edit.kind] += 1
                 if not self._killed(edit):
-                    why = equivalent(edit)
-                    (same if why else survived).append(f"{edit} ({why})" if why else str(edit))
+                    alive.append(edit)
         self._episode.close()
-        killed = made - len(same) - len(survived)
-        return Mutated(made=made, killed=killed, equivalent=tuple(same), survived=tuple(survived), kinds=dict(sorted(kinds.items())))
+        return self._sorted(alive, kinds)
+
+    def _sorted(self, alive: list[Edit], kinds: Counter[str]) -> Mutated:
+        ruled = [f"{edit}: {rule}" for edit in alive if (rule := equivalent(edit))]
+        left = [edit for edit in alive if not equivalent(edit)]
+        excepted = [f"{edit}: {self._exceptions[edit.key]}" for edit in left if edit.key in self._exceptions]
+        survived = [str(edit) for edit in left if edit.key not in self._exceptions]
+        made, keys = sum(kinds.values()), {edit.key for edit in left}
+        return Mutated(
+            made=made, killed=made - len(alive), equivalent=(*ruled, *excepted), excepted=len(excepted), survived=tuple(survived),
+            stale=tuple(one for one in self._exceptions if one not in keys), kinds=dict(sorted(kinds.items())),
+        )  # fmt: skip
 
     def _killed(self, edit: Edit) -> bool:
         functions = self._with(edit.function, edit.code())
         reached = [tool for tool in self._tools if tool == edit.function or edit.function in self._reaches(tool)]
         with self._plans.replaced({tool: functions[tool] for tool in reached}):
-            return any(one.shows_fault(self._episode) for tool in reached for one in self._recorded.get(tool, ()))
+            return any(one.shows_fault(self._episode) for tool in reached for one in self._recorded.of(tool))
 
     def _with(self, name: str, code: CodeType) -> dict[str, FunctionType]:
         """All functions of the module, one of them in another form; the module itself stays as it is."""

@@ -132,7 +132,7 @@ class SharpExpressions(WatchedExpressions):
         if len(node.rest) > 1:
             return self._chain(node)
         op, other = node.rest[0]
-        left, right, apply = self.code(node.left), self.code(other), comparison(op, node.left.type, other.type, self.ranks)
+        left, right, apply = self._side(node.left), self._side(other), comparison(op, node.left.type, other.type, self.ranks)
         mark, held, one = id(node), words(node), unit(node) if is_measured(node) else None
         ranks = self.ranks[node.left.type.name] if _ordered(node) else None
 
@@ -166,7 +166,7 @@ class SharpExpressions(WatchedExpressions):
 
     def _chain(self, node: n.Compare) -> Code:
         nodes, mark = [node.left, *(right for _, right in node.rest)], id(node)
-        codes = [self.code(one) for one in nodes]
+        codes = [self._side(one) for one in nodes]
         pairs = [
             (comparison(op, left.type, right.type, self.ranks), _boundary_unit(node, left, op, right))
             for left, (op, right) in zip(nodes, node.rest, strict=False)

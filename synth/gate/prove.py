@@ -10,6 +10,7 @@ from synth.gate.chains import Chained, Chains
 from synth.gate.execute import Executed, execute
 from synth.gate.faults import all_faults
 from synth.gate.goals import Goal
+from synth.gate.mutants import Deep, Mutants, Mutated, Recording
 from synth.gate.seek import Sought, place, seek_all, unshown_goals
 from synth.gate.standing import Standing
 from synth.gate.tester import Failure, Tested, Tester
@@ -30,11 +31,13 @@ class Proof:
     Attributes:
         problems: Why the environment is refused, one sentence each; empty when it passed.
         quality: Counts for quality.json.
+        mutants: What became of faulty tools, if that was asked for.
     """
 
     environment: str
     problems: tuple[str, ...] = ()
     quality: dict[str, Any] = field(default_factory=dict)
+    mutants: Mutated | None = None
 
     @property
     def passed(self) -> bool:
@@ -49,6 +52,7 @@ def prove(
     *,
     rounds: int = ROUNDS,
     stage: Stage = lambda name: None,
+    deep: Deep | None = None,
 ) -> Proof:
     """Puts one environment through the gate.
 
@@ -58,6 +62,7 @@ def prove(
         rows: A world of the seed in which everything starts.
         rounds: Rounds of the tester.
         stage: Told what is done next.
+        deep: Put faults into the tools too, and see whether the calls of the gate show them.
     """
     reference = Reference(domain)
     start = reference.state(rows)
@@ -71,11 +76,17 @@ def prove(
     stage("tools on instances")
     executed = execute(environment, reference, start, sought)
     stage("tester")
-    tested = Tester(environment, reference, start.world_rows(), standing).test(rounds, LENGTH, seed=0)
+    recorded = Recording(reference, start, sought)
+    tested = Tester(environment, reference, start.world_rows(), standing, recorded.add if deep else None).test(rounds, LENGTH, seed=0)
     stage("graph")
     chained = Chains(environment, reference, graph(domain), start, standing).check(sought, domain.sha256)
     problems = [*faults, *executed.unexpected, *map(told, tested.failures), *dict.fromkeys(chained.unexplained)]
-    return Proof(environment=domain.id, problems=tuple(problems), quality=_quality(sought, executed, tested, chained))
+    mutated = None
+    if deep is not None and not problems:
+        stage("mutants")
+        mutated = Mutants(environment, deep, start, recorded).run()
+        problems = list(mutated.problems)
+    return Proof(environment=domain.id, problems=tuple(problems), quality=_quality(sought, executed, tested, chained), mutants=mutated)
 
 
 def told(failure: Failure) -> str:

@@ -1,7 +1,7 @@
 """Rounds of random calls against real tools, with the interpreter as the judge of every one."""
 
 import datetime as dt
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from random import Random
 from typing import Any
@@ -17,6 +17,7 @@ from synth.gate.compare import broken_disagree, changes_disagree, disagreements
 from synth.gate.standing import Standing
 from synth.reference.interpret import Reference
 from synth.reference.prediction import net_changes
+from synth.reference.state import State
 
 Call = tuple[str, Any]
 Rows = Iterable[tuple[str, Mapping[str, Stored]]]
@@ -55,9 +56,18 @@ class Tester:
         reference: The interpreter of its seed.
         rows: The state in which each round starts.
         standing: Its invariants, if they are known already.
+        seen: Told of every call before it is made: the state, the tool, the arguments.
     """
 
-    def __init__(self, environment: Environment, reference: Reference, rows: Rows, standing: Standing | None = None) -> None:
+    def __init__(
+        self,
+        environment: Environment,
+        reference: Reference,
+        rows: Rows,
+        standing: Standing | None = None,
+        seen: Callable[[State, str, Any], None] | None = None,
+    ) -> None:
+        self.seen = seen
         self._environment = environment
         self._reference = reference
         self._rows = [(table, dict(row)) for table, row in rows]
@@ -90,6 +100,8 @@ class Tester:
             tool = random.choice(tools)
             make = maker.hostile if random.random() < 0.3 else maker.valid
             calls.append((tool.name, make(play.state, tool, play.now)))
+            if self.seen is not None:
+                self.seen(play.state, *calls[-1])
             problems = play.step(*calls[-1])
             outcomes[play.kind] = outcomes.get(play.kind, 0) + 1
             if problems:

@@ -1,6 +1,7 @@
 """`envfarm build` and `envfarm check` as a person meets them."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -30,7 +31,7 @@ def test_the_answer_is_on_stdout_and_one_line_per_environment_on_stderr(home, bu
     assert built.returncode == 0
     (one,) = json.loads(built.stdout)["environments"]
     assert (one["id"], one["status"], one["folder"]) == ("tool_library", "built", str(home / "environments" / "tool_library"))
-    assert built.stderr == "[1/1] tool_library: built\n"
+    assert re.fullmatch(r"\[1/1\] tool_library: built, [0-9.]+ s, [0-9.]+ CPU-s\n", built.stderr)
 
 
 def test_an_unchanged_seed_is_said_to_be_unchanged(home, built):
@@ -52,9 +53,17 @@ def test_a_seed_with_mistakes_ends_with_1_and_every_reason_on_stderr(tmp_path):
 
 
 def test_a_built_package_passes_by_its_id_and_by_its_folder(home, built):
-    assert envfarm(home, "check", "tool_library").stdout == "tool_library: ok\n"
+    assert envfarm(home, "check", "tool_library").stdout == "tool_library: ok, 7 tools, coverage 100%, 100 rounds, 0 unexpected\n"
     found = json.loads(envfarm(home, "check", home / "environments" / "tool_library", "--json").stdout)
-    assert found["packages"][0]["passed"] is True
+    counts = {"tools": 7, "rounds": 100, "unexpected": 0, "coverage": 1.0, "pass_rate": 1.0}
+    assert found == {"environment": "tool_library", "passed": True, **counts, "mutants": None}
+
+
+def test_a_deep_check_counts_faults_that_the_gate_showed(home, built):
+    found = json.loads(envfarm(home, "check", "tool_library", "--deep", "--json").stdout)
+    assert found["passed"] is True
+    assert found["mutants"]["made"] == found["mutants"]["killed"] + found["mutants"]["equivalent"] >= 50
+    assert found["mutants"]["survived"] == 0
 
 
 def test_a_changed_package_does_not_pass(home, built, tmp_path):
@@ -63,11 +72,15 @@ def test_a_changed_package_does_not_pass(home, built, tmp_path):
     tools.write_text(tools.read_text().replace("lent", "Lent"))
     found = envfarm(home, "check", tools.parent)
     assert found.returncode == 1
-    assert "tools.py: expected what the seed compiles to" in found.stdout
-    assert "--trust" in found.stdout
-    trusted = envfarm(home, "check", tools.parent, "--trust", "--json")
-    assert trusted.returncode == 0
-    assert json.loads(trusted.stdout)["packages"][0]["same"] is False
+    assert "tools.py: expected what the seed compiles to" in found.stderr
+    assert "--trust" in found.stderr
+    trusted = envfarm(home, "check", tools.parent, "--trust")
+    assert trusted.returncode == 1, "what it does is compared with what its seed says"
+    assert "got 'NOT_LENT: Only a tool that is Lent can come back.'" in trusted.stderr
+    tools.write_text(tools.read_text().replace("Lent", "lent") + "# only a remark\n")
+    trusted = envfarm(home, "check", tools.parent, "--trust")
+    assert (trusted.returncode, trusted.stderr) == (0, "")
+    assert "differs from what its seed compiles to" in trusted.stdout
 
 
 def test_neither_or_both_of_package_and_all_is_wrong_usage(home):
