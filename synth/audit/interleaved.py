@@ -85,9 +85,9 @@ def pairs_seen(cases: Sequence[Case]) -> list[tuple[Features, Features]]:
             places = {key: place for place, key in enumerate(case.ids[table])}
             times = _times(case, table)[:1]
             known[world, table] = places, {"time": sorted(str(case.by_id[table, key][1][name] or "") for key in places for name in times)}
-        places, values = known[world, table]
+        at, values = known[world, table]
         name = next(iter(_times(case, table)), "")
-        seen = [features(key, case.ids[table], places, _timed(case.by_id[table, key][1], name), values) for key in (target, other)]
+        seen = [features(key, case.ids[table], at, _timed(case.by_id[table, key][1], name), values) for key in (target, other)]
         found.append((seen[0], seen[1]))
     return found
 

@@ -235,7 +235,7 @@ def _noun(view: View, entity: Entity, own: tuple[Leaf, ...], prefix: str) -> Phr
 
 
 def over_child(view: View, entity: Entity, key: str, prefix: str, rng: Chance) -> Described | None:
-    """`the owner of the parrot called Coco`: by a row that refers here."""
+    """`the owner of the parrot called Coco`, `the borrower of the item called …`: by a row that refers here."""
     if tool_of(view.domain, "get", entity.name) is None:
         return None
     searched = [one for one in view.domain.entities if tool_of(view.domain, "search", one.name)]
@@ -247,7 +247,7 @@ def over_child(view: View, entity: Entity, key: str, prefix: str, rng: Chance) -
             own = _telling(view, child, other)
             if own is not None:
                 leaves = tuple(Leaf(path=(step, *leaf.path), value=leaf.value, type=leaf.type) for leaf in own)
-                words = as_phrase(f"the {words_of(entity.name)} of the ") + _noun(view, child, own, f"{prefix}.{step}")
+                words = as_phrase(f"the {field_words(view.domain, child.name, field)} of the ") + _noun(view, child, own, f"{prefix}.{step}")
                 return _described(view, entity, key, prefix, words, leaves, extra=True)
     return None
 
