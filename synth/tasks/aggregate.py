@@ -13,7 +13,7 @@ from synth.tasks.chance import Chance
 from synth.tasks.describe import called_pieces, describe
 from synth.tasks.draft import Draft, Reading, ReadingKind, Script, answer_draft
 from synth.tasks.lookup import MOST_PAGES, PAGE, argument_of, result_source, tool_of
-from synth.tasks.nouns import field_words, is_extreme, is_noun, noun
+from synth.tasks.nouns import field_words, is_extreme, is_noun, measure_words, noun
 from synth.tasks.phrase import Phrase, as_phrase
 from synth.tasks.play import Play, Stuck
 from synth.tasks.plural import Bounds, Condition, SetWords, set_words
@@ -223,10 +223,11 @@ def _words(shop: Workshop, entity: Entity, rows: SetWords, way: ReadingKind, fie
         return smooth(as_phrase(f"Which {group} has the most ") + rows.phrase() + "? The name will do." + CLOSING)
     if way == "most":
         return smooth(as_phrase(f"Which {named} is the most frequent among the ") + rows.phrase() + "?" + CLOSING)
+    measured = measure_words(shop.domain, entity.name, field)
     asked = {"sum": "total", "average": "average", "max": "highest", "min": "lowest"}[way]
     joint = "among" if way in ("max", "min") else "of"
     rounded = " Round it to two decimal places." if way == "average" else ""
-    return smooth(as_phrase(f"What is the {asked} {named} {joint} the ") + rows.phrase() + "?" + rounded + CLOSING)
+    return smooth(as_phrase(f"What is the {asked} {measured} {joint} the ") + rows.phrase() + "?" + rounded + CLOSING)
 
 
 def search_all(script: Script, tool: Tool, conditions: Sequence[Condition]) -> int:

@@ -146,6 +146,8 @@ def _swapped(proposal: Proposal, distractor: Distractor) -> Proposal:
 def _clone_chain(shop: Workshop, state: State, described: Described, leaf: Leaf) -> tuple[State, Distractor] | None:
     """Clones the described row and the rows on the way to the leaf's entity, and changes the leaf in the last of them."""
     view = View(shop.domain, state)
+    if leaf.path[-1] == "id":
+        return None
     if back(leaf.path[0])[0]:
         return _clone_child(shop, state, described, leaf)
     chain = [Ref(described.entity, described.key)]

@@ -1,7 +1,7 @@
 """What fields and entities are called in a request: the seed's glossary, else their names as words."""
 
 from synth.lang.domain import Domain, Entity, Field
-from synth.tasks.english import words_of
+from synth.tasks.english import is_plural, words_of
 
 PEOPLE = frozenset(
     "person owner customer client patient vet doctor nurse member user reader guest student teacher tutor tenant landlord driver clerk agent "
@@ -49,6 +49,11 @@ def _glossary(domain: Domain, name: str) -> str:
 
 
 def is_person(domain: Domain, entity: Entity) -> bool:
-    """Whether rows of the entity are somebody: by its name, or the glossary's words for it."""
-    words = {words_of(entity.name), *(word for key, several in domain.glossary if key == entity.name for word in several)}
-    return any(word.rsplit(" ", 1)[-1] in PEOPLE for word in words)
+    """Whether rows of the entity are somebody, by its name and the glossary's first word for it."""
+    return any(word.rsplit(" ", 1)[-1] in PEOPLE for word in (words_of(entity.name), noun(domain, entity)))
+
+
+def measure_words(domain: Domain, entity: str, field: Field) -> str:
+    """What can be the highest or the lowest: `amount`, `number of seats`."""
+    words = field_words(domain, entity, field)
+    return f"number of {words}" if field.type.kind == "integer" and is_plural(words) else words

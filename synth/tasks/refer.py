@@ -8,7 +8,7 @@ from synth.tasks.chance import Chance
 from synth.tasks.describe import Described, clause, describe, mention, value_words
 from synth.tasks.english import words_of
 from synth.tasks.lookup import tool_of
-from synth.tasks.nouns import field_words, is_extreme, is_noun
+from synth.tasks.nouns import field_words, is_extreme, is_noun, measure_words
 from synth.tasks.phrase import Phrase, as_phrase, fact, joined
 from synth.tasks.view import Leaf, View, back
 
@@ -124,7 +124,7 @@ def _in_words(
         core = superlative + " " + core
         words = owner + "'s " + core if possessive and owner is not None else as_phrase("the ") + _spaced([core, of, joined(tail)])
         return _described(view, entity, key, prefix, words, (*leaves, rank), extra=bool(tail))
-    named = as_phrase("with the ") + superlative + " " + field_words(view.domain, entity.name, field).split(" in ")[0]
+    named = as_phrase("with the ") + superlative + " " + measure_words(view.domain, entity.name, field).split(" in ")[0]
     if possessive and owner is not None:
         words = owner + "'s " + _spaced([core, named])
     else:

@@ -150,6 +150,8 @@ def _swaps(shop: Workshop, draft: Draft) -> Iterator[Patch]:
 
 def _swap(shop: Workshop, described: Described, other: str, leaf: Leaf) -> Patch | None:
     """The two rows that carry the fact, with each other's value."""
+    if leaf.path[-1] == "id":
+        return None
     carriers = [_carrier(shop.view, described, key, leaf) for key in (described.key, other)]
     one, two = carriers
     if one is None or two is None or one == two:
