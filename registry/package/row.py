@@ -18,7 +18,7 @@ class About:
         plural: How several rows are called.
         id: Pattern of ids with a counter, such as `APT-{n:05}`; empty for other ways to make ids.
         per: Reference whose row has the counter.
-        key: Fields whose stored values, joined by "/", are the id.
+        key: Fields whose stored values, joined as `compound.py` does, are the id.
         identity: How ids come about.
         archive: Rows are archived instead of deleted.
         unique: Groups of fields that no two rows share.

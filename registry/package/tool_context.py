@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 from registry.package import positions, refusals
 from registry.package.change import Stored
 from registry.package.columns import LINK_OTHER, LINK_OWN, Column, Links
+from registry.package.compound import joined
 from registry.package.errors import ToolRefusal
 from registry.package.language import Unset
 from registry.package.limits import creation_refusals, update_refusals
@@ -131,7 +132,7 @@ class ToolContext(Reader):
         for one in _listed(rows):
             if one.id not in known:
                 known.add(one.id)
-                self.store.insert(held.table, f"{row.id}/{one.id}", {held.own: row.id, held.other: one.id})
+                self.store.insert(held.table, joined((row.id, one.id)), {held.own: row.id, held.other: one.id})
         self.forget()
 
     def unlink(self, row: Row, links: Links[Any] | str, rows: Iterable[Row] | Row) -> None:
@@ -141,7 +142,7 @@ class ToolContext(Reader):
         for one in _listed(rows):
             if one.id in known:
                 known.discard(one.id)
-                self.store.delete(held.table, f"{row.id}/{one.id}")
+                self.store.delete(held.table, joined((row.id, one.id)))
         self.forget()
 
     def write(self, row: Row, values: Mapping[str, Stored]) -> None:
@@ -164,7 +165,7 @@ class ToolContext(Reader):
             return str(values["id"])
         if about.identity == "key":
             stored = {name: one for key in about.key for name, one in table.fields[key].encode(values[key]).items()}
-            return "/".join(str(one) for one in stored.values())
+            return joined(stored.values())
         if about.identity == "single":
             return table.name.lower()
         parent = values[about.per].id if about.per and values.get(about.per) is not None else ""

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from registry.package.change import MatchClass, RowChange, Stored
+from registry.package.compound import parts
 from registry.package.errors import PackageError
 from registry.package.meta import ColumnMeta, Meta
 
@@ -16,7 +17,10 @@ _SYMBOL = re.compile(r"\$[0-9]+")
 
 def is_symbol(key: object) -> bool:
     """Whether gold's key or reference stands for a row that the run creates: `$1`, or a compound key with such a part (`$1/TAG-01`)."""
-    return isinstance(key, str) and any(_SYMBOL.fullmatch(part) for part in key.split("/"))
+    if not isinstance(key, str) or "$" not in key:
+        return False
+    found = parts(key)
+    return any(is_symbol(part) for part in found) if len(found) > 1 else bool(_SYMBOL.fullmatch(key))
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 from registry.package.change import RowChange, Stored
+from registry.package.compound import renamed
 from registry.package.meta import Meta
 from registry.score.columns import Columns
 
@@ -32,4 +33,4 @@ def _text(value: Stored, names: Mapping[str, str]) -> str:
 
 
 def _key(key: str, names: Mapping[str, str]) -> str:
-    return names.get(key) or "/".join(names.get(part, part) for part in key.split("/"))
+    return renamed(key, names)

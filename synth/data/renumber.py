@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterable, Mapping
 
 from registry.package.change import Stored
+from registry.package.compound import joined
 from registry.package.pack import WorldRow
 from synth.data.stream import Stream
 from synth.lang.domain import Column, Domain, Entity
@@ -137,7 +138,7 @@ def _moved(table: str, row: Row, columns: Mapping[str, Column], ids: Mapping[tup
     if (table, _id(row)) in ids:
         moved["id"] = ids[table, _id(row)]
     else:
-        moved["id"] = "/".join(str(moved[name]) for name in columns)
+        moved["id"] = joined(moved[name] for name in columns)
     return moved
 
 

@@ -79,7 +79,7 @@ class Entity:
 
     Attributes:
         id_pattern: `APT-{n:05}`; empty when `id: given`, `single` or `key`.
-        id_kind: `key` joins the ids of the key fields with "/", so that every row has one id.
+        id_kind: `key` joins the values of the key fields with "/" (escaped), so that every row has one id.
         id_per: Reference field whose row has the counter, or empty. The pattern may then hold `{parent}`.
         called: Template of how a person refers to a row, as a Format node over the Local `row`; None if not given.
     """

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 
 from registry.package.change import Stored
+from registry.package.compound import joined
 from synth.lang.domain import Entity
 from synth.reference.state import State
 
@@ -51,7 +52,7 @@ def formatted_id(entity: Entity, number: int, parent: str) -> str:
 
 def joined_id(entity: Entity, values: Mapping[str, Stored], columns: Mapping[str, str]) -> str:
     """The id of an entity with `key:`, from stored values; `columns` names the column of each key field."""
-    return "/".join(str(values[columns[field]]) for field in entity.key)
+    return joined(values[columns[field]] for field in entity.key)
 
 
 def id_shape(entity: Entity) -> re.Pattern[str]:

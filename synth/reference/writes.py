@@ -6,6 +6,7 @@ from typing import Any
 
 from registry.package import refusals
 from registry.package.change import Stored
+from registry.package.compound import joined
 from registry.package.errors import ToolRefusal
 from synth.lang.domain import Entity, Field
 from synth.reference.evaluate import Expressions
@@ -198,7 +199,7 @@ class Writes:
         """Adds a row, or rows, to a links field."""
         link = self._tables.links[ref.entity, field.name]
         for target in rows if isinstance(rows, list) else [rows]:
-            key = f"{ref.key}/{target.key}"
+            key = joined((ref.key, target.key))
             if key not in run.state.tables[link.table]:
                 run.state.insert(link.table, {"id": key, link.own: ref.key, link.target: target.key})
 
@@ -206,7 +207,7 @@ class Writes:
         """Takes a row, or rows, out of a links field."""
         link = self._tables.links[ref.entity, field.name]
         for target in rows if isinstance(rows, list) else [rows]:
-            key = f"{ref.key}/{target.key}"
+            key = joined((ref.key, target.key))
             if key in run.state.tables[link.table]:
                 run.state.delete(link.table, key)
 

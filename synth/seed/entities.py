@@ -99,7 +99,7 @@ def _identity(reading: Reading, path: Path, model: EntityModel, entity: Entity) 
         for one in group:
             if one not in fields and one not in reading.names.broken:
                 reading.add((*path, key), expected="fields of this entity", got=repr(one), fix=advice(one, fields, "field"), code="UNKNOWN_FIELD")
-            elif one in fields and (fields[one].role in ("always", "links") or (key == "key" and fields[one].type.optional)):
+            elif one in fields and not _may_identify(fields[one], key):
                 reading.add((*path, key), expected="stored fields that are never empty", got=one, fix="Choose another field", code="WRONG_TYPE")
     if model.rows is not None and model.rows > MOST_ROWS:
         reading.add(
@@ -107,6 +107,11 @@ def _identity(reading: Reading, path: Path, model: EntityModel, entity: Entity) 
         )
     if model.single and (model.rows not in (None, 1) or model.archive):
         reading.add((*path, "single"), expected="one row", got="rows or archive too", fix="Leave them out", code="WRONG_SHAPE")
+
+
+def _may_identify(field: Field, group: str) -> bool:
+    """Whether a field may stand in `key:` or `unique:`."""
+    return field.role not in ("always", "links") and (group != "key" or (len(field.columns) == 1 and not field.type.optional))
 
 
 def _field(reading: Reading, entity: str, name: str, model: FieldModel, known: set[str]) -> Field | None:

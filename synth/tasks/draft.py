@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from registry.package.change import RowChange, Stored
+from registry.package.compound import renamed
 from registry.package.pack import Alternative, Declined, GoldCall, HeldBack, Outcome, Source, TaskKind, TaskUser, TypedAnswer
 from registry.package.symbols import is_symbol
 from synth.lang.domain import Domain, Param
@@ -208,7 +209,7 @@ def _renamed(change: RowChange, names: Mapping[str, str]) -> RowChange:
         name: one.model_copy(update={"after": names[one.after]}) if isinstance(one.after, str) and one.after in names else one
         for name, one in change.values.items()
     }
-    key = names.get(change.key) or "/".join(names.get(part, part) for part in change.key.split("/"))
+    key = renamed(change.key, names)
     return change.model_copy(update={"key": key, "values": values})
 
 

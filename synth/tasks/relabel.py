@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from registry.package.change import ColumnChange, RowChange
+from registry.package.compound import renamed
 from registry.package.pack import Alternative, Declined, GoldCall, Reason
 from synth.data.renumber import renumber
 from synth.data.stream import Stream
@@ -48,9 +49,7 @@ class _Labels:
 
     def key(self, old: str) -> str:
         """The new id of a row; ids joined of others part by part."""
-        if old in self.new:
-            return self.new[old]
-        return "/".join(self.new.get(part, part) for part in old.split("/"))
+        return renamed(old, self.new)
 
     def draft(self, draft: Draft) -> Draft:
         """The draft with new ids."""
