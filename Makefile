@@ -42,6 +42,7 @@ check: setup ## format, lint, types, layering
 	@echo 'check: ruff'; $(BIN)/ruff check --quiet .
 	@echo 'check: mypy --strict'; $(BIN)/mypy
 	@echo 'check: layering'; $(BIN)/lint-imports --no-cache
+	@$(BIN)/python .ci/audit.py requirements.lock requirements-extras.lock
 
 format: setup ## format and fix what can be fixed
 	@$(BIN)/ruff format .

@@ -35,7 +35,7 @@ class PackageModules:
         names = {self._name: package, **{f"{self._name}.{name}": one for name, one in self._loaded.items()}, made.__name__: made}
         sys.modules.update(names)
         try:
-            exec(compile(source, origin, "exec", dont_inherit=True), made.__dict__)
+            exec(compile(source, origin, "exec", dont_inherit=True), made.__dict__)  # noqa: S102 (a package that was checked)
         finally:
             # Nothing is left behind under names that another copy of the package, or a rebuilt one, would find.
             for name in names:

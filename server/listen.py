@@ -52,7 +52,7 @@ def bind(host: str, port: int, option: str) -> socket.socket:
 def address(listener: socket.socket) -> str:
     """`host:port` as it stands in a URL; the unspecified address is shown as loopback."""
     host, port = listener.getsockname()[:2]
-    shown = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
+    shown = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104
     return f"[{shown}]:{port}" if ":" in shown else f"{shown}:{port}"
 
 

@@ -9,13 +9,13 @@ from typing import IO
 from registry.errors import StoreLocked
 
 
-def take_lock(folder: Path) -> IO[str]:
-    """The open lock file of a store's folder; closing it (or the end of the process) gives the lock back.
+def take_lock(folder: Path, name: str = "lock") -> IO[str]:
+    """The open lock file `name` of a store's folder; closing it (or the end of the process) gives the lock back.
 
     Raises:
         StoreLocked: Another process holds it.
     """
-    file = (folder / "lock").open("a+", encoding="ascii")
+    file = (folder / name).open("a+", encoding="ascii")
     try:
         _lock(file)
     except OSError:

@@ -103,7 +103,7 @@ def replay(body: bytes, receive: Receive) -> Receive:
 
 def accepted_hosts(bind: str, more: Sequence[str]) -> frozenset[str]:
     """Loopback names, the address that is listened on, and the configured ones."""
-    own = () if bind in ("0.0.0.0", "::") else (bind if ":" not in bind else f"[{bind}]",)
+    own = () if bind in ("0.0.0.0", "::") else (bind if ":" not in bind else f"[{bind}]",)  # noqa: S104
     return frozenset(name.lower() for name in (*LOOPBACK_HOSTS, *own, *more))
 
 

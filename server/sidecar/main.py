@@ -1,13 +1,17 @@
 """The process of the sidecar: `python -m server.sidecar.main`."""
 
+import asyncio
+import contextlib
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 import httpx
 from fastapi import FastAPI
 
 from registry.catalogue import Catalogue
+from registry.errors import RegistryError, StoreLocked
 from registry.home import find_home
 from server.agent.guard import accepted_hosts
 from server.config import Settings, read_settings
@@ -23,6 +27,7 @@ from server.tokens import read_tokens
 
 FARM_SECONDS = 60.0
 """How long one answer of the control plane may take."""
+LOCK_SECONDS, LOCK_LOOKS = 8.0, 40
 STORE_FILE = "sidecar.sqlite"
 
 
@@ -30,9 +35,9 @@ def main() -> None:
     """Serves until SIGINT or SIGTERM; settings come from the environment."""
     try:
         sys.exit(run_loop(_serve(read_settings())))
-    except UserError as error:
+    except (UserError, RegistryError) as error:
         sys.stderr.write(f"envfarm sidecar: {error}\n")
-        sys.exit(error.exit_code)
+        sys.exit(getattr(error, "exit_code", 1))
 
 
 async def _serve(settings: Settings) -> int:
@@ -51,13 +56,22 @@ async def sidecar_app(settings: Settings) -> AsyncIterator[FastAPI]:
     control = settings.control_url or f"http://{settings.control_host}:{settings.control_port}"
     tokens = settings.tokens or home.tokens
     keyring = open_keyring(settings.token_hashes or home.token_hashes, tokens)
-    store = RunStore(home.store / STORE_FILE)
+    store = await _store(home.store / STORE_FILE)
     try:
         async with httpx.AsyncClient(timeout=FARM_SECONDS, trust_env=False) as http:
             grader = Grader(Packs(home.packs), Catalogue(home.environments), Farm(control, lambda: read_tokens(tokens).control, http), store)
             yield make_app(grader, keyring, accepted_hosts(settings.sidecar_host, settings.allowed_hosts))
     finally:
         store.close()
+
+
+async def _store(path: Path) -> RunStore:
+    """The runs; waits for a sidecar that is ending, as the one of a farm that was killed."""
+    for _ in range(LOCK_LOOKS):
+        with contextlib.suppress(StoreLocked):
+            return RunStore(path)
+        await asyncio.sleep(LOCK_SECONDS / LOCK_LOOKS)
+    return RunStore(path)
 
 
 if __name__ == "__main__":

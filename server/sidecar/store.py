@@ -2,11 +2,12 @@
 
 import json
 from pathlib import Path
-from typing import Any, Literal
+from typing import IO, Any, Literal
 
 import apsw
 from pydantic import BaseModel, ConfigDict
 
+from registry.store.lock import give_back, take_lock
 from server.sidecar.errors import RunNotFound
 
 Status = Literal["running", "scored"]
@@ -45,11 +46,16 @@ class RunStore:
 
     Args:
         path: Of the file; its folder is made. `:memory:` keeps nothing.
+
+    Raises:
+        StoreLocked: Another sidecar has it.
     """
 
     def __init__(self, path: Path | Literal[":memory:"]) -> None:
+        self._lock: IO[str] | None = None
         if isinstance(path, Path):
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            self._lock = take_lock(path.parent, f"{path.stem}.lock")
         self._database = apsw.Connection(str(path))
         self._database.set_busy_timeout(5_000)
         self._database.execute("PRAGMA journal_mode=WAL")
@@ -92,6 +98,8 @@ class RunStore:
     def close(self) -> None:
         """Closes the file."""
         self._database.close()
+        if self._lock is not None:
+            give_back(self._lock)
 
 
 def _read(body: Any, report: Any) -> tuple[Run, dict[str, Any] | None]:
