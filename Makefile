@@ -28,8 +28,11 @@ demo: setup ## play the built-in agents over every task and print a table
 test: setup ## run all tests that need no service (ARGS goes to pytest)
 	@$(BIN)/python -m pytest -n $(JOBS) --dist worksteal --ignore=tests/compose --ignore=tests/wire $(ARGS)
 
-test-hard: setup ## run the tests that look at every seed and take long (ARGS goes to pytest)
+HARD = tests/durability tests/interaction/test_api_fuzz.py tests/interaction/test_rpc_fuzz.py
+
+test-hard: setup ## run what takes long: every seed, 200 kills of each process, thousands of made-up requests
 	@$(BIN)/python -m pytest -n $(JOBS) --dist worksteal --ignore=tests/compose --ignore=tests/wire --timeout=1200 -m every_domain $(ARGS)
+	@ENVFARM_KILLS=200 ENVFARM_FUZZ_EXAMPLES=300 $(BIN)/python -m pytest -n $(JOBS) --timeout=7200 -s $(HARD) $(ARGS)
 
 test-compose: setup ## bring docker-compose.yml up on a real engine and play a task through it
 	@$(BIN)/python -m pytest tests/compose $(ARGS)

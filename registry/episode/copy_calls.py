@@ -9,7 +9,7 @@ import orjson
 from registry.dispatch.harness import SUBMIT
 from registry.dispatch.outcome import Outcome
 from registry.episode.rebuild import first_calls, of_control
-from registry.episode.record import Written, write_record
+from registry.episode.record import Written, told_by, write_record
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +28,7 @@ def copy_calls(start: str, path: Sequence[bytes], calls: int) -> Copied:
         path: Bodies of records, oldest first.
         calls: How many to copy; there are so many.
     """
-    bodies = [(body, orjson.loads(body)) for body in first_calls(path, calls)]
+    bodies = [(body, told_by(body)) for body in first_calls(path, calls)]
     kept = [(body, told) for body, told in bodies if not of_control(told)]
     submitted = any(told["tool"] == SUBMIT and told["outcome"] == "ok" for _, told in kept)
     if not kept or kept[-1][1]["seq"] == len(kept):

@@ -250,6 +250,7 @@ class Episodes:
             status=forked.status,
             reason="",
             interrupted=False,
+            answered=hot.seq,
             state_seq=hot.seq,
             state_digest=digest,
         )

@@ -7,7 +7,7 @@ import orjson
 
 from registry.dispatch.tool_call import Terms
 from registry.episode.hot import Engine, HotEpisode
-from registry.episode.record import CLOSE, REWIND, Written
+from registry.episode.record import CLOSE, REWIND, Written, told_by
 from registry.errors import EpisodeCorrupt
 from registry.template import Template
 
@@ -40,13 +40,13 @@ def first_calls(path: Sequence[bytes], calls: int) -> Sequence[bytes]:
     for index, body in enumerate(path):
         if number == calls:
             return path[:index]
-        number += not of_control(orjson.loads(body))
+        number += not of_control(told_by(body))
     return path
 
 
 def _repeat(hot: HotEpisode, body: bytes) -> None:
     """Makes the record again, at its place in the log: it must come out byte by byte."""
-    told = orjson.loads(body)
+    told = told_by(body)
     if told["parent"] != hot.seq:
         raise EpisodeCorrupt(f"log: expected a record that follows record {hot.seq}, got one after {told['parent']}. The records were changed.")
     made = _made(hot, told)

@@ -8,8 +8,10 @@ from typing import Any, NamedTuple
 import orjson
 
 from registry.dispatch.outcome import Outcome, OutcomeKind, Write
+from registry.errors import EpisodeCorrupt
 from registry.package.digest import canonical
 
+MEMBERS = frozenset({"seq", "parent", "branch", "tool", "arguments", "outcome", "result", "writes", "digest"})
 REWIND = "$rewind"
 """The record that starts a branch; its parent is the last record that the branch keeps."""
 CLOSE = "$close"
@@ -98,12 +100,31 @@ def write_record(previous: str, *, seq: int, parent: int, branch: int, tool: str
 
 def read_record(body: bytes) -> LogRecord:
     """The record of a stored body."""
-    return LogRecord.from_json(orjson.loads(body))
+    return LogRecord.from_json(told_by(body))
 
 
 def parent_of(body: bytes) -> int:
-    """Seq of the parent of a stored record."""
-    return int(orjson.loads(body)["parent"])
+    """Seq of the parent of a stored record.
+
+    Raises:
+        EpisodeCorrupt: The body is not whole.
+    """
+    return int(told_by(body)["parent"])
+
+
+def told_by(body: bytes) -> dict[str, Any]:
+    """The JSON of a stored record.
+
+    Raises:
+        EpisodeCorrupt: The body is not whole.
+    """
+    try:
+        told = orjson.loads(body)
+    except ValueError:
+        told = None
+    if not isinstance(told, dict) or not told.keys() >= MEMBERS:
+        raise EpisodeCorrupt(f"log: expected a whole record, got {body[:40]!r}. The records were changed or damaged.")
+    return told
 
 
 def digest_of(previous: str, record: LogRecord) -> str:

@@ -186,6 +186,10 @@ class Residence:
         template = await self.template(kept, spec)
         path = await self._store.branch(kept.id)
         hot = rebuild(engine_of(self._catalogue.load(spec.environment)), template, spec.terms(), path)
+        known = max(kept.answered, kept.state_seq)
+        if hot.seq < known:
+            hot.close()
+            raise EpisodeCorrupt(f"log: expected {known} records, got {hot.seq}. The last ones are lost: restore the records from a copy.")
         slot = Slot(kept=kept, spec=spec, hot=hot, lock=asyncio.Lock(), invalid=kept.reason if kept.status == "invalid" else "")
         if not path:
             slot.digest_seq, slot.noted_seq, slot.state_digest = 0, 0, template.digest

@@ -41,6 +41,7 @@ class StoredEpisode:
         scenario: Digest of the initial rows, or empty.
         reason: Why it is invalid.
         interrupted: A crash fell between the log and the answer of its last call.
+        answered: The call of this record, if not of a later one, was answered.
         state_seq, state_digest: The state's digest when it was last taken, after that record; -1 if never.
     """
 
@@ -51,6 +52,7 @@ class StoredEpisode:
     status: StoredStatus
     reason: str
     interrupted: bool
+    answered: int
     state_seq: int
     state_digest: str
 

@@ -10,7 +10,7 @@ from typing import IO, Literal, cast
 import apsw
 
 from registry.episode.record import Written, parent_of
-from registry.errors import StoreError
+from registry.errors import EpisodeCorrupt, StoreError
 from registry.store.group import GroupCommit, Settled, Statement
 from registry.store.lock import give_back, take_lock
 from registry.store.protocol import NewEpisode, StoredEpisode, StoredStatus
@@ -18,6 +18,7 @@ from registry.store.protocol import NewEpisode, StoredEpisode, StoredStatus
 _log = logging.getLogger(__name__)
 
 FORMAT = 1
+CHANGED = "The records were changed or damaged."
 NOTES_AFTER = 0.25
 """Seconds after which notes are written: they only narrow what a crash leaves in doubt."""
 CHECKPOINT_PAGES = 2000
@@ -41,7 +42,7 @@ _COPY = "INSERT INTO records (at, body) SELECT at + ?, body FROM records WHERE a
 _BACKWARDS = "SELECT at, body FROM records WHERE at > ? AND at <= ? ORDER BY at DESC"
 _RECORDS = "SELECT body FROM records WHERE at > ? AND at < ? ORDER BY at"
 _STATUS = "UPDATE episodes SET status = ?, reason = ? WHERE id = ?"
-_FIND = "SELECT id, key, spec, scenario, status, reason, interrupted, state_seq, state_digest FROM episodes WHERE key = ?"
+_FIND = "SELECT id, key, spec, scenario, status, reason, interrupted, answered, state_seq, state_digest FROM episodes WHERE key = ?"
 
 
 class SqliteStore:
@@ -149,8 +150,8 @@ class SqliteStore:
         rows = self._read(_FIND, key)
         if not rows:
             return None
-        number, key, spec, scenario, status, reason, interrupted, state_seq, digest = cast(
-            "tuple[int, str, bytes, str, StoredStatus, str, int, int, str]", rows[0]
+        number, key, spec, scenario, status, reason, interrupted, answered, state_seq, digest = cast(
+            "tuple[int, str, bytes, str, StoredStatus, str, int, int, int, str]", rows[0]
         )
         state_seq, digest = self._states.get(number, (state_seq, digest))
         return StoredEpisode(
@@ -161,6 +162,7 @@ class SqliteStore:
             status=status,
             reason=reason,
             interrupted=bool(interrupted),
+            answered=answered,
             state_seq=state_seq,
             state_digest=digest,
         )
@@ -180,6 +182,8 @@ class SqliteStore:
                     break  # records of a branch that was left lie between: look again from the parent
                 path.append(cast("bytes", body))
                 wanted = parent_of(path[-1])
+                if not 0 <= wanted < cast("int", at) - base:
+                    raise EpisodeCorrupt(f"log: expected a record before record {cast('int', at) - base} as its parent, got {wanted}. {CHANGED}")
             if len(path) == known:
                 break
         return tuple(reversed(path))

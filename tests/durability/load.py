@@ -86,10 +86,8 @@ async def grade(url: str, token: str, told: dict[str, Any], rng: random.Random, 
         async with httpx.AsyncClient(base_url=url, headers=headers, trust_env=False, timeout=30) as http:
             with contextlib.suppress(httpx.TransportError, json.JSONDecodeError):
                 while True:
-                    task = rng.choice(["small-do", "small-answer", "small-decline"])
+                    task = rng.choice(["small-do", "small-ask", "small-decline"])
                     started = await http.post("/v1/runs", json={"task": task})
-                    if started.status_code == 404:
-                        started = await http.post("/v1/runs", json={"task": "small-do"})
                     run = started.json()["run"]
                     told[run] = None
                     scored = await http.post(f"/v1/runs/{run}/score")

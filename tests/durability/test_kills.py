@@ -1,7 +1,6 @@
 """Farm and sidecar are killed at random points under load, again and again on the same records: nothing answered is lost."""
 
 import asyncio
-import os
 import random
 import subprocess
 import sys
@@ -12,10 +11,11 @@ import pytest
 from server.listen import bind
 from tests.durability.load import Answered, check, grade, play
 from tests.farm import ROOT, farm_here, farm_process, process_variables
+from tests.hard import how_many
 from tests.unit.registry.small_package import write_package
 from tests.unit.sidecar.small_pack import write_home
 
-KILLS = int(os.environ.get("ENVFARM_KILLS", "3"))
+KILLS = how_many("ENVFARM_KILLS", 3)
 """Of each process; `make test-hard` kills 200 times."""
 
 
@@ -34,6 +34,10 @@ async def test_a_farm_that_is_killed_again_and_again_loses_no_answered_call(tmp_
     assert answered.total >= KILLS
     assert answered.total <= kept <= answered.total + KILLS * len(answered.notes)
     print(f"\nfarm: {KILLS} kills, {answered.total} answered calls, {kept} in the log")
+
+
+def started(variables):
+    return subprocess.Popen([sys.executable, "-m", "server.sidecar.main"], env=variables, cwd=ROOT, stderr=subprocess.DEVNULL)
 
 
 async def serves(url):
@@ -55,7 +59,7 @@ async def test_a_sidecar_that_is_killed_again_and_again_keeps_runs_and_reports(t
             with bind("127.0.0.1", 0, "--port") as free:
                 port = free.getsockname()[1]
             variables = process_variables(home, ENVFARM_CONTROL_URL=farm.control_url, ENVFARM_SIDECAR_PORT=str(port))
-            process = subprocess.Popen([sys.executable, "-m", "server.sidecar.main"], env=variables, cwd=ROOT, stderr=subprocess.DEVNULL)
+            process = started(variables)
             url = f"http://127.0.0.1:{port}"
             try:
                 assert await serves(url) == 200

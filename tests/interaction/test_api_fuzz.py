@@ -1,7 +1,6 @@
 """Both HTTP interfaces against their own OpenAPI documents: requests made from the schema, and none ends in a server error."""
 
 import asyncio
-import os
 from collections import Counter
 from contextlib import asynccontextmanager
 
@@ -19,10 +18,11 @@ from server.sidecar.packs import Packs
 from server.sidecar.store import RunStore
 from server.tokens import Tokens
 from tests.farm import farm_here
+from tests.hard import how_many
 from tests.unit.registry.small_package import write_package
 from tests.unit.sidecar.small_pack import write_home
 
-EXAMPLES = int(os.environ.get("ENVFARM_FUZZ_EXAMPLES", "12"))
+EXAMPLES = how_many("ENVFARM_FUZZ_EXAMPLES", 12)
 """Requests to each operation; `make test-hard` asks for more."""
 UNHARMED = {"/healthz", "/readyz"}
 

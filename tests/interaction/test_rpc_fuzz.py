@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import os
 
 import httpx
 import pytest
@@ -10,10 +9,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.farm import farm_for_fixture
+from tests.hard import how_many
 from tests.interaction.wire_lines import MODERN
 from tests.unit.registry.small_package import PROPERTIES, write_package
 
-EXAMPLES = int(os.environ.get("ENVFARM_FUZZ_EXAMPLES", "12")) * 20
+EXAMPLES = how_many("ENVFARM_FUZZ_EXAMPLES", 12) * 20
 METHODS = [
     "initialize",
     "ping",
