@@ -65,6 +65,11 @@ class Settings(BaseSettings):
     max_connections: int = Field(16_384, ge=16, description="Most connections to the agent plane; requests on further ones answer 503.")
     max_streams: int = Field(4_096, ge=1, description="Most event streams that are open at once.")
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field("WARNING", description="What goes to stderr, as JSON lines.")
+    drain: float = Field(0, ge=0, description="Seconds for which a farm that is told to stop serves on, while /readyz says that it is not ready.")
+    idle_hours: float = Field(0, ge=0, description="Hours without a call after which an open episode is closed; 0: never.")
+    age_hours: float = Field(0, ge=0, description="Hours after which an open episode is closed, used or not; 0: never.")
+    keep_days: float = Field(0, ge=0, description="Days after which an episode that is closed or invalid is forgotten; 0: never.")
+    otel_endpoint: str = Field("", description="Where an OpenTelemetry collector takes traces over HTTP; needs the extra otel; empty: none.")
     grace: float = Field(2.0, gt=0, description="Seconds that running calls and open streams get when the farm stops.")
 
     @property

@@ -1,6 +1,6 @@
 """One farm: agent plane and control plane over the same episodes."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
@@ -8,6 +8,7 @@ from fastapi import FastAPI
 
 from registry.catalogue import Catalogue
 from registry.episode import Episodes, EpisodeSpec
+from registry.episode.upkeep import AgeLimits, Swept
 from server.agent.directory import Directory
 from server.agent.front import Front, Limits
 from server.agent.guard import Guard, accepted_hosts, accepted_origins
@@ -17,6 +18,7 @@ from server.agent.seat import Seats
 from server.config import Settings
 from server.control.app import ControlPlane, make_control_app
 from server.keyring import Doorkeeper
+from server.telemetry import make_telemetry
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,11 +29,13 @@ class Farm:
         agent: ASGI application of the agent plane.
         control: ASGI application of the control plane.
         episodes: The engine behind both.
+        sweep: Closes and forgets old episodes.
     """
 
     agent: Front
     control: FastAPI
     episodes: Episodes
+    sweep: Callable[[AgeLimits], Awaitable[Swept]]
 
 
 @asynccontextmanager
@@ -58,6 +62,8 @@ async def running_farm(settings: Settings, catalogue: Catalogue, episodes: Episo
     )
     directory = Directory(catalogue=catalogue, namespace=settings.namespace, agent_url=agent_url) if settings.free else None
     front = Front(make_server(plane), seats, guard, limits, plane, directory=directory)
+    front.telemetry = make_telemetry(settings.log_level, settings.otel_endpoint)
+    front.trouble = episodes.trouble
     control = ControlPlane(
         catalogue=catalogue,
         episodes=episodes,
@@ -66,9 +72,17 @@ async def running_farm(settings: Settings, catalogue: Catalogue, episodes: Episo
         agent_url=agent_url,
         free_play=settings.free,
         hosts=accepted_hosts(settings.control_host, settings.allowed_hosts),
+        ready=front.ready,
+        gauges=front.gauges,
+        limits=age_limits(settings),
     )
     async with front.running():
-        yield Farm(agent=front, control=make_control_app(control), episodes=episodes)
+        yield Farm(agent=front, control=make_control_app(control), episodes=episodes, sweep=control.sweep)
+
+
+def age_limits(settings: Settings) -> AgeLimits:
+    """How old episodes may get."""
+    return AgeLimits(idle=round(settings.idle_hours * 3600), age=round(settings.age_hours * 3600), kept=round(settings.keep_days * 86400))
 
 
 def make_seats(settings: Settings, catalogue: Catalogue, episodes: Episodes) -> Seats:

@@ -4,6 +4,8 @@ import json
 import logging
 import sys
 
+from server.telemetry import SERVED
+
 
 class JsonLines(logging.Formatter):
     """One record as one line of JSON; a traceback is text inside it."""
@@ -11,6 +13,8 @@ class JsonLines(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         """The line."""
         line = {"time": self.formatTime(record), "level": record.levelname, "logger": record.name, "message": record.getMessage()}
+        line.update(SERVED.get())
+        line.update(getattr(record, "fields", {}))
         if record.exc_info:
             line["traceback"] = self.formatException(record.exc_info)
         return json.dumps(line)  # ASCII alone: what an agent sends can neither break a line nor reach a terminal

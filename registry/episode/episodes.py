@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
@@ -18,7 +18,7 @@ from registry.episode.slot import Slot
 from registry.episode.spec import EpisodeChanges, EpisodeInfo, EpisodeLog, EpisodeSnapshot, EpisodeSpec, KeptSpec, Status, new_key, pack_rows
 from registry.errors import EpisodeCorrupt, EpisodeRefused
 from registry.package.digest import file_digest
-from registry.store.protocol import NewEpisode, RecordStore, StoredEpisode, StoredStatus
+from registry.store.protocol import Kept, NewEpisode, RecordStore, StoredEpisode, StoredStatus
 
 _KEY = re.compile(r"[A-Za-z0-9_~.-]{1,200}", re.ASCII)
 Result = TypeVar("Result")
@@ -41,6 +41,7 @@ class Episodes:
         self._coming: set[str] = set()
         self._running: set[asyncio.Task[Any]] = set()
         self._open = 0
+        self.calls = {"ok": 0, "refused": 0, "invalid": 0, "defect": 0}
 
     async def start(self) -> None:
         """Opens the store; StoreError if it cannot be used."""
@@ -124,6 +125,7 @@ class Episodes:
             slot.lock.release()
             raise
         outcome = performed.outcome
+        self.calls[outcome.kind] += 1
         status, reason = _status_after(slot, tool, outcome)
         if status is not None:
             self._open -= 1
@@ -218,6 +220,26 @@ class Episodes:
         """Closes the episode: later calls are refused, and its state leaves memory."""
         return await self._shield(self._close(key))
 
+    async def kept(self) -> tuple[Kept, ...]:
+        """All episodes at a glance, oldest first."""
+        return await self._store.kept()
+
+    async def remove(self, episodes: Sequence[Kept]) -> None:
+        """Forgets episodes with their records, for good."""
+        for one in episodes:
+            self._residence.forget(one.key)
+        await self._shield(_written(self._store.delete([one.id for one in episodes])))
+        self._open = await self._store.open_episodes()
+
+    @property
+    def open(self) -> int:
+        """How many episodes are open."""
+        return self._open
+
+    def trouble(self) -> str:
+        """Why no call can be recorded at the moment, or an empty text."""
+        return self._store.trouble()
+
     async def keys(self) -> tuple[str, ...]:
         """Keys of all episodes, oldest first."""
         return await self._store.keys()
@@ -304,6 +326,10 @@ class Episodes:
         slot.leaving = True
         await self._residence.write(slot, record, "invalid" if slot.invalid else "closed", slot.invalid)
         return info
+
+
+async def _written(writing: "asyncio.Future[None]") -> None:
+    await writing
 
 
 def _status_after(slot: Slot, tool: Any, outcome: Outcome) -> tuple[StoredStatus | None, str]:

@@ -138,6 +138,11 @@ class Residence:
             slot.noted_seq = slot.hot.seq
             self._store.note_state(slot.kept.id, slot.hot.seq, slot.take_digest())
 
+    def forget(self, key: str) -> None:
+        """The episode leaves memory without a note."""
+        self._hot.drop(key)
+        self._broken.pop(key, None)
+
     def clear(self) -> None:
         """All leave memory."""
         self._hot.clear()

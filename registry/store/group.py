@@ -35,6 +35,7 @@ class GroupCommit:
         self._pauses: list[Callable[[], None]] = []
         self._scheduled = False
         self._running: asyncio.Future[None] | None = None
+        self.trouble = ""
 
     def write(self, statements: Sequence[Statement], settled: Settled | None = None) -> "asyncio.Future[None]":
         """A future that is done when the statements are durable, or failed with StoreError.
@@ -110,14 +111,17 @@ class GroupCommit:
         try:
             if len(group) == 1 and len(group[0][0]) == 1:
                 execute(*group[0][0][0])
+                self.trouble = ""
                 return None
             execute("BEGIN IMMEDIATE")
             for statements, _, _ in group:
                 for sql, values in statements:
                     execute(sql, values)
             execute("COMMIT")
+            self.trouble = ""
         except apsw.Error as error:
             _log.exception("records could not be written")
+            self.trouble = f"{type(error).__name__}: {error}"
             if self._database.in_transaction:
                 execute("ROLLBACK")
             return error

@@ -1,7 +1,7 @@
 """What the episode engine needs of a store of records; SQLite implements it, another database can."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
@@ -55,6 +55,22 @@ class StoredEpisode:
     answered: int
     state_seq: int
     state_digest: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """One kept episode at a glance.
+
+    Attributes:
+        idle: Seconds since its last call was answered, to a quarter of a second or so.
+        age: Seconds since it was made.
+    """
+
+    id: int
+    key: str
+    status: StoredStatus
+    idle: int
+    age: int
 
 
 class RecordStore(Protocol):
@@ -116,3 +132,12 @@ class RecordStore(Protocol):
 
     async def keys(self) -> tuple[str, ...]:
         """Keys of all episodes, oldest first."""
+
+    async def kept(self) -> tuple[Kept, ...]:
+        """All episodes, oldest first."""
+
+    def delete(self, episodes: Sequence[int]) -> "asyncio.Future[None]":
+        """Forgets episodes with their records, and initial rows that no episode starts from any more."""
+
+    def trouble(self) -> str:
+        """Why nothing can be written at the moment, or an empty text."""

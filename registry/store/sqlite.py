@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import IO, Literal, cast
@@ -13,11 +13,11 @@ from registry.episode.record import Written, parent_of
 from registry.errors import EpisodeCorrupt, StoreError
 from registry.store.group import GroupCommit, Settled, Statement
 from registry.store.lock import give_back, take_lock
-from registry.store.protocol import NewEpisode, StoredEpisode, StoredStatus
+from registry.store.protocol import Kept, NewEpisode, StoredEpisode, StoredStatus
 
 _log = logging.getLogger(__name__)
 
-FORMAT = 1
+FORMAT = 2
 CHANGED = "The records were changed or damaged."
 NOTES_AFTER = 0.25
 """Seconds after which notes are written: they only narrow what a crash leaves in doubt."""
@@ -26,21 +26,35 @@ CHECKPOINT_PAGES = 2000
 _SCHEMA = """
 CREATE TABLE episodes (
   id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, spec BLOB NOT NULL, scenario TEXT NOT NULL, status TEXT NOT NULL, reason TEXT NOT NULL DEFAULT '',
-  interrupted INTEGER NOT NULL DEFAULT 0, answered INTEGER NOT NULL, state_seq INTEGER NOT NULL, state_digest TEXT NOT NULL) STRICT;
+  interrupted INTEGER NOT NULL DEFAULT 0, answered INTEGER NOT NULL, state_seq INTEGER NOT NULL, state_digest TEXT NOT NULL,
+  made INTEGER NOT NULL DEFAULT 0, used INTEGER NOT NULL DEFAULT 0) STRICT;
 CREATE TABLE records (at INTEGER PRIMARY KEY, body BLOB NOT NULL) STRICT;
 CREATE TABLE scenarios (digest TEXT NOT NULL PRIMARY KEY, body BLOB NOT NULL) STRICT;
 """
+_FROM = {
+    1: """
+ALTER TABLE episodes ADD COLUMN made INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE episodes ADD COLUMN used INTEGER NOT NULL DEFAULT 0;
+UPDATE episodes SET made = unixepoch(), used = unixepoch();
+"""
+}
+"""What brings a file of an earlier format to the next one."""
 RECORDS = 1 << 24
 """Most records of an episode. A record lies at episode * RECORDS + seq: an episode's records lie side by side, and one integer finds them."""
 _UNANSWERED = f"""
 UPDATE episodes SET interrupted = 1 WHERE interrupted = 0 AND EXISTS
 (SELECT 1 FROM records WHERE at > episodes.id * {RECORDS} + episodes.answered AND at < (episodes.id + 1) * {RECORDS})
 """  # noqa: S608 a constant
-_CREATE = "INSERT INTO episodes (id, key, spec, scenario, status, answered, state_seq, state_digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+_CREATE = (
+    "INSERT INTO episodes (id, key, spec, scenario, status, answered, state_seq, state_digest, made, used) "
+    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, unixepoch(), unixepoch())"
+)
 _APPEND = "INSERT INTO records (at, body) VALUES (?, ?)"
 _COPY = "INSERT INTO records (at, body) SELECT at + ?, body FROM records WHERE at > ? AND at <= ?"
 _BACKWARDS = "SELECT at, body FROM records WHERE at > ? AND at <= ? ORDER BY at DESC"
 _RECORDS = "SELECT body FROM records WHERE at > ? AND at < ? ORDER BY at"
+_KEPT = "SELECT id, key, status, unixepoch() - used, unixepoch() - made FROM episodes ORDER BY id"
+_ANSWERED = "UPDATE episodes SET answered = ?, used = unixepoch() WHERE id = ?"
 _STATUS = "UPDATE episodes SET status = ?, reason = ? WHERE id = ?"
 _FIND = "SELECT id, key, spec, scenario, status, reason, interrupted, answered, state_seq, state_digest FROM episodes WHERE key = ?"
 
@@ -203,6 +217,26 @@ class SqliteStore:
         """Keys of all episodes, oldest first."""
         return tuple(str(row[0]) for row in self._read("SELECT key FROM episodes ORDER BY id"))
 
+    async def kept(self) -> tuple[Kept, ...]:
+        """All episodes, oldest first."""
+        rows = cast("list[tuple[int, str, StoredStatus, int, int]]", self._read(_KEPT))
+        return tuple(Kept(id=id, key=key, status=status, idle=max(0, idle), age=max(0, age)) for id, key, status, idle, age in rows)
+
+    def delete(self, episodes: Sequence[int]) -> "asyncio.Future[None]":
+        """Forgets episodes with their records, and initial rows that no episode starts from any more."""
+        statements: list[Statement] = []
+        for episode in episodes:
+            self._answered.pop(episode, None)
+            self._states.pop(episode, None)
+            statements.append(("DELETE FROM records WHERE at > ? AND at < ?", (episode * RECORDS, (episode + 1) * RECORDS)))
+            statements.append(("DELETE FROM episodes WHERE id = ?", (episode,)))
+        statements.append(("DELETE FROM scenarios WHERE digest NOT IN (SELECT scenario FROM episodes)", ()))
+        return self._group.write(statements)
+
+    def trouble(self) -> str:
+        """Why nothing can be written at the moment, or an empty text."""
+        return self._group.trouble
+
     def _read(self, sql: str, *values: str | int) -> list[tuple[object, ...]]:
         return list(self._each(sql, *values))
 
@@ -224,6 +258,11 @@ class SqliteStore:
         if found == 0:
             with database:
                 database.execute(_SCHEMA)
+                database.execute(f"PRAGMA user_version={FORMAT}")
+        elif 0 < found < FORMAT:
+            with database:
+                for older in range(found, FORMAT):
+                    database.execute(_FROM[older])
                 database.execute(f"PRAGMA user_version={FORMAT}")
         elif found != FORMAT:
             database.close()
@@ -264,7 +303,9 @@ class SqliteStore:
         self._timer = None
         answered, self._answered = self._answered, {}
         states, self._states = self._states, {}
-        notes: list[Statement] = [("UPDATE episodes SET answered = ? WHERE id = ?", (seq, episode)) for episode, seq in answered.items()]
+        notes: list[Statement] = [
+            ("UPDATE episodes SET answered = ?, used = unixepoch() WHERE id = ?", (seq, episode)) for episode, seq in answered.items()
+        ]
         notes += [("UPDATE episodes SET state_seq = ?, state_digest = ? WHERE id = ?", (*state, episode)) for episode, state in states.items()]
         if notes:
             self._group.write_later(notes)

@@ -2,7 +2,7 @@
 
 import logging
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any, NamedTuple
 
@@ -16,19 +16,22 @@ from server.agent.fast_path import FastPath
 from server.agent.guard import Guard, Refused, replay
 from server.agent.limits import Gate, Rate
 from server.agent.mcp_server import SEAT, Plane
-from server.agent.plain import PlainReader
+from server.agent.plain import Plain, PlainReader
 from server.agent.replies import NOT_FOUND, reply, send_json
 from server.agent.sdk_http import SPARE, SdkHttp
 from server.agent.seat import Seat, Seats, TooManyEpisodes
 from server.agent.session_paths import SessionPaths
 from server.agent.sse import SseDoor
 from server.agent.streams import Streams
+from server.telemetry import Telemetry
 
 logger = logging.getLogger(__name__)
 
 ADDRESS = re.compile(r"/env/(?P<env>[a-z][a-z0-9_]{0,63})(?:/e/(?P<key>[A-Za-z0-9_-]{1,128}))?/(?P<door>mcp|sse|messages)/?")
 METHODS = {"mcp": frozenset({"POST", "GET", "DELETE"}), "sse": frozenset({"GET"}), "messages": frozenset({"POST"})}
 TRY_LATER = ((b"retry-after", b"1"),)
+TRY_MUCH_LATER = ((b"retry-after", b"60"),)
+OK = b'{"status":"ok"}'
 
 
 class Limits(NamedTuple):
@@ -82,6 +85,10 @@ class Front:
         self.fast = FastPath(plane, self._paths) if plane is not None else None
         self._rate = Rate(limits.calls_per_second)
         self._gate = Gate(limits.running)
+        self.turned_away = 0
+        self.draining = False
+        self.telemetry: Telemetry | None = None
+        self.trouble: Callable[[], str] = str
         self._sse = SseDoor(server, self.streams, max_body=guard.max_body)
 
     @asynccontextmanager
@@ -93,6 +100,15 @@ class Front:
             finally:
                 self.streams.end()
 
+    def ready(self) -> bool:
+        """Whether calls can be served and recorded: false as soon as the farm is about to stop."""
+        return not (self.draining or self.streams.ended or self.trouble())
+
+    def gauges(self) -> dict[str, float]:
+        """Numbers of this moment."""
+        told = {"running_requests": self._gate.running, "open_streams": len(self.streams), "turned_away_total": self.turned_away}
+        return {**told, "draining": float(self.draining)}
+
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serves one request."""
         if scope["type"] != "http":
@@ -101,8 +117,10 @@ class Front:
         if refused is not None:
             return await reply(send, refused.status, refused.message)
         path = _inner_path(scope)
-        if path in ("/healthz", "/readyz"):
-            return await send_json(send, 200, b'{"status":"ok"}')
+        if path == "/healthz":
+            return await send_json(send, 200, OK)
+        if path == "/readyz":
+            return await (send_json(send, 200, OK) if self.ready() else send_json(send, 503, b'{"status":"not ready"}'))
         address = ADDRESS.fullmatch(path)
         # No letter of an address needs a percent sign: whoever writes one wants a proxy in front to read another address than we do.
         sent: bytes = scope.get("raw_path") or b""  # a server need not tell it
@@ -116,7 +134,9 @@ class Front:
         try:
             seat = await self.seats.find(address["env"], address["key"])
         except TooManyEpisodes:
-            return await reply(send, 429, "This farm has as many free-play episodes as it may. Close some, or raise ENVFARM_MAX_FREE_EPISODES.")
+            self.turned_away += 1
+            message = "This farm has as many free-play episodes as it may. Close some, or raise ENVFARM_MAX_FREE_EPISODES."
+            return await reply(send, 429, message, headers=TRY_MUCH_LATER)
         except (PackageError, RegistryError):
             logger.exception("%s cannot be served", path)
             return await reply(send, 503, "This environment cannot be served at the moment. The log of the farm says why.")
@@ -139,6 +159,7 @@ class Front:
             await self._stream(door, scope, receive, send, seat)
             return
         if not self._rate.take(seat.key) or self._gate.full():
+            self.turned_away += 1
             await reply(send, 429, "Too many requests at once. Try again in a second.", headers=TRY_LATER)
             return
         body: bytes | Refused | None = Refused(status=503, message="The farm is stopping. Try again later.")
@@ -156,6 +177,12 @@ class Front:
     async def _post(self, scope: Scope, body: bytes, receive: Receive, send: Send, seat: Seat) -> None:
         """A message over Streamable HTTP: answered at once if it is plain, else by the SDK."""
         plain = self._reader.read(scope, body) if self.fast is not None else None
+        if self.telemetry is None:
+            return await self._answer(plain, scope, body, receive, send, seat)
+        with self.telemetry.around(seat, plain.id if plain else None, plain.tool if plain else None):
+            await self._answer(plain, scope, body, receive, send, seat)
+
+    async def _answer(self, plain: Plain | None, scope: Scope, body: bytes, receive: Receive, send: Send, seat: Seat) -> None:
         if self.fast is None or plain is None:
             await self._sdk.serve(scope, replay(body, receive), send, seat, body)
         elif self.fast.takes(plain, seat):
@@ -165,6 +192,7 @@ class Front:
 
     async def _stream(self, door: str, scope: Scope, receive: Receive, send: Send, seat: Seat) -> None:
         if self.streams.full():
+            self.turned_away += 1
             await reply(send, 429, "Too many open streams. Try again later.", headers=TRY_LATER)
         elif door == "sse":
             base = _inner_path(scope).rstrip("/").removesuffix("/sse")

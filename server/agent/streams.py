@@ -41,6 +41,11 @@ class Streams:
         """Whether no more may be opened."""
         return self._ended.is_set() or self._open >= self._most
 
+    @property
+    def ended(self) -> bool:
+        """Whether no more are let in."""
+        return self._ended.is_set()
+
     def __len__(self) -> int:
         """How many are open."""
         return self._open

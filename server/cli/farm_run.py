@@ -1,5 +1,6 @@
 """One run of `envfarm up`: everything that is opened, in order, and closed in reverse."""
 
+import asyncio
 import json as jsonlib
 import os
 import socket
@@ -9,19 +10,21 @@ from pathlib import Path
 
 from registry.catalogue import Catalogue
 from registry.episode import Episodes
+from registry.episode.upkeep import AgeLimits
 from registry.home import Home, find_home
 from registry.store.sqlite import SqliteStore
 from server.children import child, companion
 from server.cli.answer import note, show
 from server.cli.ready import Ready
 from server.config import Settings, child_variables, read_engine_settings
-from server.farm import Farm, running_farm
+from server.farm import Farm, age_limits, running_farm
 from server.keyring import open_keyring
 from server.listen import address, bind, make_server, served, stop_on_signals
 from server.offer import Offered, offered
 from server.running import Running, forget_running, write_running
 
 SIDECAR = "server.sidecar.main"
+UPKEEP_SECONDS = 60.0
 BUILD = ("server.cli.main", "build", "--json")
 
 
@@ -67,8 +70,11 @@ class FarmRun:
                 note("envfarm: making missing task packs while serving")
                 variables = child_variables(settings, ENVFARM_HOME=str(self._home.root))
                 await stack.enter_async_context(companion(BUILD, variables, _packed))
+            await stack.enter_async_context(self._upkeep(farm))
             await stop.wait()
             note("envfarm: stopping")
+            farm.agent.draining = True
+            await asyncio.sleep(settings.drain)
         return 0
 
     def _bind(self, stack: AsyncExitStack, host: str, port: int, option: str) -> socket.socket:
@@ -106,6 +112,26 @@ class FarmRun:
                 yield
             finally:
                 farm.agent.streams.end()  # else each open stream would be waited for
+
+    @asynccontextmanager
+    async def _upkeep(self, farm: Farm) -> AsyncIterator[None]:
+        """Closes and forgets old episodes from time to time, where there are limits."""
+        limits = age_limits(self._settings)
+
+        async def watch() -> None:
+            while True:
+                swept = await farm.sweep(limits)
+                if swept.closed or swept.removed:
+                    note(f"envfarm: closed {len(swept.closed)} old episodes, forgot {len(swept.removed)}")
+                await asyncio.sleep(UPKEEP_SECONDS)
+
+        task = asyncio.create_task(watch()) if limits != AgeLimits() else None
+        try:
+            yield
+        finally:
+            if task is not None:
+                task.cancel()
+                await asyncio.wait([task])
 
     def _say(self, running: Running, environments: list[Offered]) -> None:
         ready = Ready(running=running, tokens=self._tokens_file, home=self._home.root, environments=environments, free_play=self._settings.free)

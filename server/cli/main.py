@@ -47,6 +47,9 @@ COMMANDS: dict[str, Row] = {
     "tasks": Row("server.cli.tasks", "tasks", "Tasks of the packs; where every gold argument comes from."),
     "start": Row("server.cli.runs", "start", "Give a task to an agent: its MCP URL and instruction."),
     "score": Row("server.cli.runs", "score", "Score a run by the final state of its database."),
+    "gc": Row("server.cli.gc", "gc", "Close episodes that nobody uses, forget those that are closed for long."),
+    "backup": Row("server.cli.backup", "backup", "Copy all records into one file, while the farm serves."),
+    "restore": Row("server.cli.backup", "restore", "Put the records of a backup into a home."),
     "token": Row("server.cli.token", "token", "Bearer tokens of control plane and sidecar: list, make, rotate, revoke."),
     "config": Row("server.cli.config", "config", "Effective settings, and where each came from."),
 }

@@ -1,20 +1,24 @@
 """The control plane: routes for those who run and grade episodes; each needs a bearer token."""
 
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, FastAPI, Request, Security
+from fastapi import APIRouter, Depends, FastAPI, Request, Response, Security
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from registry.catalogue import Catalogue
 from registry.episode import EpisodeInfo, Episodes, EpisodeSpec
+from registry.episode.upkeep import AgeLimits, Swept, sweep
 from registry.errors import EnvNotFound, EpisodeCorrupt, EpisodeNotFound, EpisodeRefused, StoreError
 from registry.package.errors import PackageError
 from server.agent.seat import Seats
 from server.api_errors import ApiError, install
 from server.control.body_limit import BodyLimit
+from server.control.metrics import Collected, Gauges, exposition
 from server.control.shapes import (
     At,
+    Collect,
     EnvironmentDetail,
     EnvironmentList,
     EnvironmentSummary,
@@ -24,6 +28,7 @@ from server.control.shapes import (
     EpisodeRows,
     Failed,
     NewEpisode,
+    SweptEpisodes,
     To,
 )
 from server.hosts import HostCheck
@@ -39,6 +44,7 @@ KNOWN: dict[type[Exception], tuple[int, str]] = {
     PackageError: (503, "PACKAGE_UNUSABLE"),
     StoreError: (503, "STORE_FAILED"),
 }
+NO_LIMITS = AgeLimits()
 BODY_BYTES = 64 * 1024 * 1024
 """Room for a scenario with all its rows."""
 
@@ -57,6 +63,9 @@ class ControlPlane:
         agent_url: Where agents reach the agent plane.
         free_play: Whether shared episodes exist.
         hosts: Accepted Host values.
+        ready: Whether calls can be served and recorded.
+        gauges: Numbers of the agent plane.
+        limits: How old episodes may get, where a request does not say.
     """
 
     catalogue: Catalogue
@@ -66,6 +75,9 @@ class ControlPlane:
     agent_url: str
     free_play: bool
     hosts: frozenset[str] = frozenset({"*"})
+    ready: Callable[[], bool] = lambda: True
+    gauges: Gauges = dict
+    limits: AgeLimits = NO_LIMITS
 
     def episode(self, info: EpisodeInfo) -> Episode:
         """The episode as the API shows it; free-play keys stand in the URL without their environment."""
@@ -80,6 +92,14 @@ class ControlPlane:
             calls=info.calls,
             status=info.status,
         )
+
+    async def sweep(self, limits: AgeLimits, *, dry: bool = False) -> Swept:
+        """Closes and forgets what is past its limits."""
+        swept = await sweep(self.episodes, limits, dry=dry)
+        if not dry:
+            for key in (*swept.closed, *swept.removed):
+                self.seats.forget(key)
+        return swept
 
     def list(self) -> EnvironmentList:
         """The catalogue."""
@@ -140,10 +160,25 @@ health = APIRouter()
 
 
 @health.get("/healthz", tags=["health"])
-@health.get("/readyz", tags=["health"])
 async def healthy() -> dict[str, str]:
-    """Whether the farm serves."""
+    """Whether the farm answers."""
     return {"status": "ok"}
+
+
+@health.get("/readyz", tags=["health"])
+async def ready(plane: Farm, response: Response) -> dict[str, str]:
+    """Whether calls can be served and recorded."""
+    if plane.ready():
+        return {"status": "ok"}
+    response.status_code = 503
+    return {"status": plane.episodes.trouble() or "the farm is about to stop"}
+
+
+@reading.get("/metrics", tags=["health"], response_class=Response)
+async def metrics(plane: Farm) -> Response:
+    """Numbers for Prometheus."""
+    text, kind = exposition(Collected(plane.episodes, plane.gauges))
+    return Response(text, media_type=kind)
 
 
 @reading.get("/environments", tags=["environments"])
@@ -215,6 +250,19 @@ async def close_episode(key: str, plane: Farm) -> Episode:
     info = await plane.episodes.close(key)
     plane.seats.forget(key)
     return plane.episode(info)
+
+
+@changing.post("/gc", tags=["episodes"])
+async def collect_garbage(wanted: Collect, plane: Farm) -> SweptEpisodes:
+    """Closes episodes that nobody uses, forgets those that are closed for long."""
+    limits = plane.limits
+    chosen = AgeLimits(
+        idle=limits.idle if wanted.idle is None else wanted.idle,
+        age=limits.age if wanted.age is None else wanted.age,
+        kept=limits.kept if wanted.kept is None else wanted.kept,
+    )
+    swept = await plane.sweep(chosen, dry=wanted.dry)
+    return SweptEpisodes(closed=swept.closed, removed=swept.removed)
 
 
 def make_control_app(plane: ControlPlane) -> FastAPI:

@@ -75,6 +75,22 @@ class To(_Shape):
     to: int = Field(ge=0, description="How many calls are kept.")
 
 
+class Collect(_Shape):
+    """Limits in seconds; those that are left out are the farm's own. 0 is no limit."""
+
+    idle: int | None = Field(None, ge=0, le=10**9, description="After so long without a call an open episode is closed.")
+    age: int | None = Field(None, ge=0, le=10**9, description="After so long an open episode is closed, used or not.")
+    kept: int | None = Field(None, ge=0, le=10**9, description="After so long without a call one that is closed or invalid is forgotten.")
+    dry: bool = Field(default=False, description="Only tell.")
+
+
+class SweptEpisodes(_Shape):
+    """Keys of episodes."""
+
+    closed: tuple[str, ...]
+    removed: tuple[str, ...]
+
+
 class EnvironmentSummary(_Shape):
     """One line of the catalogue."""
 

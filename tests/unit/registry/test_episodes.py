@@ -402,7 +402,7 @@ async def test_a_free_play_episode_starts_afresh_when_its_package_was_rebuilt_an
 async def test_a_store_that_is_no_store_is_refused_in_one_sentence(home):
     (home / "store").mkdir()
     (home / "store/records.sqlite").write_bytes(b"not a database, but long enough to be looked at" * 100)
-    with pytest.raises(StoreError, match="expected records of format 1"):
+    with pytest.raises(StoreError, match="expected records of format 2"):
         await farm(home).start()
     shutil.rmtree(home / "store")
     async with farm(home).running():
