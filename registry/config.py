@@ -14,9 +14,11 @@ MEGABYTE = 1024 * 1024
 class RegistrySettings(BaseSettings):
     """Settings with prefix `ENVFARM_`. None of them changes what a call answers: that must be the same at each replay."""
 
-    model_config = SettingsConfigDict(env_prefix="ENVFARM_", frozen=True, extra="ignore")
+    model_config = SettingsConfigDict(env_prefix="ENVFARM_", frozen=True, extra="ignore", env_ignore_empty=True)
 
     home: Path | None = Field(default=None, description="Root of all built and recorded files.")
+    store: str = Field(default="", description="URL of a PostgreSQL database for the records of episodes; empty: SQLite in the home.", repr=False)
+    store_file: Path | None = Field(default=None, description="File that holds this URL, which has a password in it.")
     sync: Literal["normal", "full"] = Field(default="normal", description="normal survives kill -9; full survives power loss too.")
     memory_bytes: int = Field(
         default=300_000_000, ge=0, description="Bytes of hot databases that are kept; older ones are rebuilt by replay on their next call."

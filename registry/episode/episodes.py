@@ -286,10 +286,13 @@ class Episodes:
         if self._open >= self._settings.max_episodes:
             limit = self._settings.max_episodes
             raise EpisodeRefused(f"episodes: expected fewer than {limit} open ones, got {self._open}. Close some, or raise ENVFARM_MAX_EPISODES.")
-        if new.key in self._coming or await self._store.find(new.key) is not None:
-            raise EpisodeRefused(f"key: expected one that is not in use, got {new.key[:80]!r}. Choose another.")
-        self._coming.add(new.key)
+        taken = EpisodeRefused(f"key: expected one that is not in use, got {new.key[:80]!r}. Choose another.")
+        if new.key in self._coming:
+            raise taken
+        self._coming.add(new.key)  # before anything is awaited: another may want the same key meanwhile
         try:
+            if await self._store.find(new.key) is not None:
+                raise taken
             self._open += new.status == "open"
             number, kept = self._store.create(new)
             await kept

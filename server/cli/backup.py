@@ -43,4 +43,5 @@ def restore(
 def _home() -> tuple[Home, str]:
     from server.config import read_engine_settings, read_settings
 
-    return find_home(read_settings().home), getattr(read_engine_settings(), "store", "")
+    engine = read_engine_settings()
+    return find_home(read_settings().home), engine.store or str(engine.store_file or "")

@@ -1,8 +1,11 @@
 """`envfarm config`: effective settings."""
 
+import re
 from typing import Any
 
 from server.cli.answer import JsonFlag, show, table
+
+PASSWORD = re.compile(r"(?<=:)[^:@/]+(?=@)")
 
 
 def config(json: bool = JsonFlag) -> None:
@@ -21,6 +24,8 @@ def config(json: bool = JsonFlag) -> None:
         origin = sources(group)
         fields = {**Settings.model_fields, **RegistrySettings.model_fields}
         for name, value in group.model_dump(mode="json").items():
+            if name == "store":
+                value = PASSWORD.sub("***", value)
             answer[name] = {"value": value, "source": origin[name], "variable": f"ENVFARM_{name.upper()}", "help": fields[name].description}
     answer["home"]["value"] = str(find_home(settings.home).root)
     rows = [(name, _shown(one["value"]), one["source"], one["help"]) for name, one in answer.items()]

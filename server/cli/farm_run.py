@@ -12,7 +12,7 @@ from registry.catalogue import Catalogue
 from registry.episode import Episodes
 from registry.episode.upkeep import AgeLimits
 from registry.home import Home, find_home
-from registry.store.sqlite import SqliteStore
+from registry.store.choose import store_of
 from server.children import child, companion
 from server.cli.answer import note, show
 from server.cli.ready import Ready
@@ -57,7 +57,7 @@ class FarmRun:
             running = self._running(agent, control)
             keyring = open_keyring(settings.token_hashes or self._home.token_hashes, self._tokens_file)
             catalogue = Catalogue(self._home.environments, loaded=engine.environments_loaded, template_bytes=engine.template_bytes)
-            episodes = Episodes(catalogue, SqliteStore(self._home.store, sync=engine.sync), engine)
+            episodes = Episodes(catalogue, store_of(engine, self._home), engine)
             await stack.enter_async_context(episodes.running())
             farm = await stack.enter_async_context(running_farm(settings, catalogue, episodes, keyring, running.agent_url))
             await stack.enter_async_context(self._serving(farm, agent, control))
