@@ -47,7 +47,7 @@ class PostgresStore:
     it is back; a call whose commit was under way may have been kept: the episode is then rebuilt with it.
 
     Args:
-        url: `postgresql://user:password@host/database`.
+        url: `postgresql://host/database, with user and password before the host`.
     """
 
     def __init__(self, url: str) -> None:
