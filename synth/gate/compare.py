@@ -1,6 +1,6 @@
 """Whether what a compiled tool did is what the interpreter predicts."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from registry.dispatch.outcome import Outcome
@@ -27,8 +27,16 @@ def disagreements(outcome: Outcome, predicted: Prediction) -> list[str]:
     return []
 
 
-def broken_disagree(expected: Iterable[reference.Broken], got: Iterable[trial.Broken]) -> list[str]:
-    """What differs between the broken rules that the interpreter finds and those that checks.py finds."""
+def broken_disagree(expected: Iterable[reference.Broken], find: Callable[[], Iterable[trial.Broken]]) -> list[str]:
+    """What differs between the broken rules that the interpreter finds and those that checks.py finds.
+
+    Args:
+        find: Asks checks.py.
+    """
+    try:
+        got = list(find())
+    except Exception as error:  # noqa: BLE001 whatever generated code raises is what is looked for here
+        return [f"broken rules: expected an answer of checks.py, got {type(error).__name__}: {error}"]
     left = sorted((one.code, one.evidence, one.enforced) for one in expected)
     right = sorted((one.code, one.evidence, one.enforced) for one in got)
     return [_differs("broken rules", left, right)] if left != right else []

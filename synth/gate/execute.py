@@ -56,7 +56,7 @@ def run(episode: LocalEpisode, reference: Reference, start: State, tool: str, in
         return predicted.kind, [f"expected success or a refusal, got {predicted.kind}: {predicted.text}"]
     into(episode, start, instance.state)
     expected = reference.broken(instance.state, tool, instance.arguments, reference.now)
-    problems = broken_disagree(expected, episode.broken(tool, instance.arguments))
+    problems = broken_disagree(expected, lambda: episode.broken(tool, instance.arguments))
     outcome = episode.call(tool, instance.arguments)
     problems += disagreements(outcome, predicted)
     problems += changes_disagree(net_changes(reference.tables, start, predicted.state), episode.changes())

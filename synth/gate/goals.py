@@ -9,7 +9,7 @@ from synth.lang import nodes as n
 from synth.lang.domain import Domain, Tool
 from synth.lang.visit import inside, through
 
-GoalKind = Literal["success", "rule", "branch", "boundary", "part", "argument", "search"]
+GoalKind = Literal["success", "rule", "branch", "boundary", "part", "argument", "search", "derived"]
 SUCCESSES = 5
 
 

@@ -82,7 +82,7 @@ def distance(goal: Goal, instance: Instance) -> float:
         case "argument":
             sent = 0 if goal.names[0] not in instance.arguments else 2 if instance.arguments[goal.names[0]] is None else 1
             return instance.refused + float(sent != goal.number)
-        case "search":
+        case "search" | "derived":
             return 1.0
 
 

@@ -64,7 +64,7 @@ def _ordered(node: n.Compare) -> bool:
 
 
 def _bounded(node: n.Node) -> bool:
-    return isinstance(node, n.Compare) and is_boundary(node)
+    return isinstance(node, n.Compare) and (is_boundary(node) or _ordered(node))
 
 
 def _bounded_ones(clause: n.Clause) -> list[tuple[int, int]]:
@@ -144,6 +144,7 @@ class SharpExpressions(WatchedExpressions):
                 if ranks is not None:
                     off = ranks[values[0]] - ranks[values[1]]
                     run.trace.parts.add((mark, RANKED + (off > 0) - (off < 0)))
+                    run.trace.last[mark] = Fraction((off > 0) - (off < 0))
             return holds
 
         def sides(run: Watched, scope: Scope) -> tuple[Any, Any]:

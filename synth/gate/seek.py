@@ -139,12 +139,20 @@ class Seeker:
         codes = sorted({one.code for one in instance.broken})
         sought.refusals.update(codes)
         sought.together.update((one, other) for one in codes for other in codes if one != other)
+        self._derived(sought, instance)
         fars = {goal: distance(goal, instance) for goal in sought.open}
         exact = self._exact(sought, instance, fars)
         if exact is not instance:
             instance, fars = exact, {goal: distance(goal, exact) for goal in sought.open}
         for goal, off in fars.items():
             self._keep(sought, goal, instance, off + (0 if instance.consistent else 1))
+
+    def _derived(self, sought: Sought, instance: Instance) -> None:
+        """Keeps the first call that breaks nothing but one rule that no rule of the seed states, such as DUPLICATE."""
+        if len(instance.broken) == 1 and instance.broken[0].derived and instance.consistent:
+            goal = Goal(tool=sought.tool.name, kind="derived", where=sought.tool.where, code=instance.broken[0].code, optional=True)
+            if goal not in sought.found and (instance.state is self._start or not self._standing.broken(instance.state)):
+                sought.found[goal] = [instance]
 
     def _keep(self, sought: Sought, goal: Goal, instance: Instance, far: float) -> None:
         """Keeps an instance that shows a goal, or is one of the nearest to it."""

@@ -164,7 +164,8 @@ class _Play:
         predicted = reference.predict(self.state, tool, arguments, self.now)
         problems = []
         if predicted.kind != "invalid" and not reference.domain_tool(tool).read_only:
-            problems = broken_disagree(reference.broken(self.state, tool, arguments, self.now), self._episode.broken(tool, arguments))
+            expected = reference.broken(self.state, tool, arguments, self.now)
+            problems = broken_disagree(expected, lambda: self._episode.broken(tool, arguments))
         outcome = self._episode.call(tool, arguments)
         self._calls += 1
         self.kind = outcome.kind

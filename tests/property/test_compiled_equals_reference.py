@@ -47,7 +47,7 @@ def machine(seed: Path) -> type[RuleBasedStateMachine]:
             predicted = reference.predict(self.state, tool.name, arguments, self.now)
             if predicted.kind != "invalid":
                 expected = reference.broken(self.state, tool.name, arguments, self.now)
-                assert broken_disagree(expected, self.episode.broken(tool.name, arguments)) == []
+                assert broken_disagree(expected, lambda: self.episode.broken(tool.name, arguments)) == []
             outcome = self.episode.call(tool.name, arguments)
             self.calls += 1
             self.state = predicted.state
