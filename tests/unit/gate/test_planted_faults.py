@@ -96,13 +96,21 @@ def operand(op, node):
     return replace(node, op=op) if isinstance(node, n.Binary) and node.op == "-" else node
 
 
+def joins_all(self, group, row):
+    return isinstance(group[-1], n.Assign)
+
+
+def first_keyword(node):
+    return replace(node, keywords=node.keywords[:1])
+
+
 FAULTS = {
     "an operator becomes another": wrapped(Expressions, "_binary", lambda old, self, node: old(self, operand("+", node))),
     "a boundary is one off": item(expressions._OPPOSITE, "<", ">"),
     "another boundary is one off": item(expressions._OPPOSITE, ">", "<"),
     "a comparison is turned": item(expressions._OPPOSITE, "==", "=="),
     "words are compared by the alphabet": wrapped(Expressions, "_side", lambda old, self, node, enum, op: old(self, node, None, op)),
-    "None is tested the wrong way": wrapped(Expressions, "_operator", lambda old, self, op, *sides: {"is": "is not"}.get(old(self, op, *sides), old(self, op, *sides))),
+    "None is tested the wrong way": wrapped(Expressions, "_operator", lambda old, self, *op: old(self, *op).replace("is", "is not", 1)),
     "or becomes and": wrapped(Expressions, "_logic", lambda old, self, node: old(self, replace(node, op="and"))),
     "a rule is dropped": wrapped(Statements, "_rule", in_tools(lambda old, self, one, depth: [])),
     "a refusal has another code": changed_rule(code="OTHER"),
@@ -112,7 +120,7 @@ FAULTS = {
     "an enforced rule is told as a policy": wrapped(
         Statements, "_rule", lambda old, self, one, depth: old(self, replace(one, enforced=False) if self._trial else one, depth)
     ),
-    "writes are joined that read one another": lambda patch: patch.setattr(Statements, "_joins", lambda self, group, row: isinstance(group[-1], n.Assign)),
+    "writes are joined that read one another": lambda patch: patch.setattr(Statements, "_joins", joins_all),
     "+= takes away": wrapped(Statements, "_new_value", lambda old, self, one: old(self, replace(one, op="-=") if one.op == "+=" else one)),
     "an effect is missing": wrapped(Statements, "_do", lambda old, self, one, depth: [f"{'    ' * depth}pass"]),
     "a field of a new row is missing": wrapped(Expressions, "values", lambda old, self, values: old(self, values[:-1])),
@@ -122,7 +130,7 @@ FAULTS = {
     "the last branch is lost": wrapped(Statements, "_if", lambda old, self, one, depth: old(self, replace(one, branches=one.branches[:1]), depth)),
     "money is kept in dimes": wrapped(rows_py, "kind_code", lambda old, kind: "rt.number_kind(1)" if kind.kind == "money" else old(kind)),
     "results are not rounded": lambda patch: patch.setattr(returns, "wire", lambda printer, value, kind: value),
-    "a list is sorted the other way": item(_SPECIAL, "sorted", lambda printer, node: calls._sorted(printer, replace(node, keywords=node.keywords[:1]))),
+    "a list is sorted the other way": item(_SPECIAL, "sorted", lambda printer, node: calls._sorted(printer, first_keyword(node))),
     "a sum is taken for the greatest": item(_SPECIAL, "max", calls._sum),
     "a column may not be empty": changed_field(unique=True),
     "a value need not be unique": changed_field(unique=False),
@@ -131,12 +139,12 @@ FAULTS = {
     "parts stay when their row goes": changed_field(part=False),
     "a lifecycle is not looked at": lambda patch: patch.setattr(rows_py, "_after", lambda field, state: field.lifecycle.states),
     "ids are numbered otherwise": changed_entity("Bill", id_pattern="B-{n:04}"),
-    "a page is shorter": lambda patch: patch.setattr(tools_py, "paging", lambda tool: ("limit: int = 10", "offset: int = 0") if tool.kind == "search" else ()),
+    "a page is shorter": wrapped(tools_py, "paging", lambda old, tool: tuple(one.replace("20", "10") for one in old(tool))),
     "a search is sorted the other way": changed_search(other_order),
     "a search looks at another column": changed_search(other_column),
     "contains becomes equal": item(tools_py._MODES, "contains", "rt.equal"),
     "the lower end of a range is the upper": item(tools_py._MODES, "from", "rt.at_most"),
-    "what was not sent is written": wrapped(Statements, "_patch", lambda old, self, one, depth: [line.replace("ctx.patch", "ctx.update") for line in old(self, one, depth)]),
+    "what was not sent is written": wrapped(Statements, "_patch", lambda old, *args: [one.replace(".patch", ".update") for one in old(*args)]),
 }  # fmt: skip
 
 
