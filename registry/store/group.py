@@ -21,6 +21,8 @@ _Waiting = tuple[Sequence[Statement], "asyncio.Future[None] | None", Settled | N
 class GroupCommit:
     """Collects writes during one turn of the event loop and commits them together.
 
+    While no turn has more than one, a write is committed at once: there is nothing to wait for.
+
     Args:
         database: Only this object writes to it.
         threaded: Commit in a thread, for commits that wait for the disk.
@@ -34,6 +36,8 @@ class GroupCommit:
         self._waiting: list[_Waiting] = []
         self._pauses: list[Callable[[], None]] = []
         self._scheduled = False
+        self._lone = not threaded
+        self._turn_taken = False
         self._running: asyncio.Future[None] | None = None
         self.trouble = ""
 
@@ -45,6 +49,13 @@ class GroupCommit:
             settled: Told the same, also when nobody waits for the future any more; before who waits goes on.
         """
         ticket: asyncio.Future[None] = self._loop.create_future()
+        if self._lone and not (self._turn_taken or self._waiting or self._pauses) and self._running is None:
+            self._turn_taken = True
+            self._loop.call_soon(self._end_turn)
+            _settle([(statements, ticket, settled)], self._commit([(statements, ticket, settled)]))
+            return ticket
+        if self._turn_taken:
+            self._lone = False
         self._add((statements, ticket, settled))
         return ticket
 
@@ -76,6 +87,9 @@ class GroupCommit:
             self._scheduled = True
             self._loop.call_soon(self._flush)
 
+    def _end_turn(self) -> None:
+        self._turn_taken = False
+
     def _flush(self) -> None:
         self._scheduled = False
         if self._running is not None:
@@ -87,6 +101,7 @@ class GroupCommit:
             return
         group, self._waiting = self._waiting, []
         if not self._threaded:
+            self._lone = len(group) == 1
             _settle(group, self._commit(group))
             return
         failures: list[apsw.Error | None] = []

@@ -25,6 +25,7 @@ from server.agent.session_paths import SessionPaths
 REFRESH_SECONDS = 300.0
 """After so long a session's next request goes through the SDK, whose own clock ends sessions that are idle."""
 LISTS_KEPT = 128
+_BEYOND = re.compile(r"[^\x00-\x7e]+")
 _EXPONENT = re.compile(r"[0-9][eE]")
 _ERROR = '{"jsonrpc":"2.0","id":%s,"error":{"code":-32603,"message":%s}}'
 
@@ -114,16 +115,20 @@ def _id(plain: Plain) -> str:
     return encode_basestring_ascii(plain.id) if plain.session is None else orjson.dumps(plain.id).decode()
 
 
-def _differs(text: str) -> bool:
-    """Whether JSON writers may write this otherwise; most texts are plain, and the first two questions cost next to nothing."""
-    return not text.isascii() or "\x7f" in text or _EXPONENT.search(text) is not None
+def _ascii(text: str) -> str:
+    """JSON text with everything beyond printable ASCII escaped, as the newest protocol's writer does it."""
+    return text if text.isascii() and "\x7f" not in text else _BEYOND.sub(_escaped, text)
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return encode_basestring_ascii(found[0])[1:-1]
 
 
 def _modern(number: str, outcome: Outcome) -> str:
     text = encode_basestring_ascii(outcome.text)
     if outcome.kind != "ok":
         return f'{{"jsonrpc":"2.0","id":{number},"result":{{"content":[{{"text":{text},"type":"text"}}],"isError":true,"resultType":"complete"'
-    result = json.dumps(outcome.result, separators=(",", ":")) if _differs(outcome.text) else outcome.text
+    result = json.dumps(outcome.result, separators=(",", ":")) if _EXPONENT.search(outcome.text) else _ascii(outcome.text)
     return (
         f'{{"jsonrpc":"2.0","id":{number},"result":{{"content":[{{"text":{text},"type":"text"}}],"isError":false,"resultType":"complete",'
         f'"structuredContent":{result}'
@@ -134,5 +139,5 @@ def _legacy(number: str, outcome: Outcome) -> str:
     text = orjson.dumps(outcome.text).decode()
     if outcome.kind != "ok":
         return f'{{"jsonrpc":"2.0","id":{number},"result":{{"content":[{{"text":{text},"type":"text"}}],"isError":true}}}}'
-    result = pydantic_core.to_json(outcome.result).decode() if _differs(outcome.text) else outcome.text
+    result = pydantic_core.to_json(outcome.result).decode() if _EXPONENT.search(outcome.text) else outcome.text
     return f'{{"jsonrpc":"2.0","id":{number},"result":{{"content":[{{"text":{text},"type":"text"}}],"isError":false,"structuredContent":{result}}}}}'

@@ -1,7 +1,9 @@
 """Event streams that are open: counted, and ended in order when the farm stops."""
 
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from types import TracebackType
 from typing import NamedTuple
 
 import anyio
@@ -20,6 +22,36 @@ class Stream(NamedTuple):
     send: Watched
 
 
+class Reading:
+    """A block of the present task that can be left from outside; a scope of anyio does the same and costs as much as a whole tool call.
+
+    Args:
+        under_way: Where it is found while it lasts.
+    """
+
+    __slots__ = ("_left", "_task", "_under_way")
+
+    def __init__(self, under_way: "set[Reading]") -> None:
+        self._under_way = under_way
+        self._left = False
+        self._task = asyncio.current_task()
+
+    def cancel(self) -> None:
+        """Leaves the block."""
+        self._left = True
+        if self._task is not None:
+            self._task.cancel()
+
+    def __enter__(self) -> None:
+        self._under_way.add(self)
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> bool:
+        self._under_way.discard(self)
+        if not self._left or self._task is None or kind is not asyncio.CancelledError:
+            return False
+        return self._task.uncancel() == 0
+
+
 class Streams:
     """All open streams.
 
@@ -34,7 +66,7 @@ class Streams:
         self._most = most
         self._open = 0
         self._ended = anyio.Event()
-        self._reading: set[anyio.CancelScope] = set()
+        self._reading: set[Reading] = set()
         self.at_end: list[Callable[[], None]] = []
 
     def full(self) -> bool:
@@ -55,18 +87,12 @@ class Streams:
         self._ended.set()
         for call in self.at_end:
             call()
-        for scope in self._reading:
-            scope.cancel()
+        for one in self._reading:
+            one.cancel()
 
-    @contextmanager
-    def reading(self) -> Iterator[anyio.CancelScope]:
-        """While a request's body is read: `cancelled_caught` of the scope tells that the farm stopped meanwhile."""
-        with anyio.CancelScope() as scope:
-            self._reading.add(scope)
-            try:
-                yield scope
-            finally:
-                self._reading.discard(scope)
+    def reading(self) -> "Reading":
+        """While a request's body is read: the block is left early when the farm stops meanwhile."""
+        return Reading(self._reading)
 
     @asynccontextmanager
     async def one(self, receive: Receive, send: Send) -> AsyncIterator[Stream]:
