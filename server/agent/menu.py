@@ -6,12 +6,10 @@ from mcp import types
 
 from registry.dispatch.harness import harness_tools
 from server.agent.engine import Environment
+from server.agent.opening import MARKDOWN, POLICY, RESOURCES, SCHEMA
 from server.agent.seat import Seat
 from server.agent.table_text import table_text
 
-POLICY = "env://policy"
-SCHEMA = "env://schema"
-MARKDOWN = "text/markdown"
 FOREVER = 3_600_000
 """Milliseconds for which a client may keep what never changes at an address."""
 
@@ -29,12 +27,7 @@ class Menu:
         self.server_info = {"name": environment.id, "title": environment.title, "version": environment.digest[:12]}
         self._tools = {turns: _tools([*environment.tools, *harness_tools(multi_turn=turns)]) for turns in (False, True)}
         self._texts = {POLICY: environment.policy, SCHEMA: table_text(environment.title, environment.meta)}
-        self.resources = types.ListResourcesResult(
-            resources=[
-                types.Resource(uri=POLICY, name="policy", title="Policy", description="The rules to keep.", mime_type=MARKDOWN),
-                types.Resource(uri=SCHEMA, name="schema", title="Tables", description="The tables and their columns.", mime_type=MARKDOWN),
-            ]
-        )
+        self.resources = types.ListResourcesResult(resources=[types.Resource.model_validate(one, by_name=False) for one in RESOURCES])
 
     def tools(self, *, multi_turn: bool) -> types.ListToolsResult:
         """All tools in one page."""

@@ -2,10 +2,14 @@
 
 import os
 import sys
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from server.agent.wire import claim
+
+if TYPE_CHECKING:
+    from mcp.server import Server
 
 
 def stdio(
@@ -25,12 +29,20 @@ def stdio(
 
 
 async def _serve(environment: str, episode: str, out: int) -> None:
-    from server.agent.stdio import serve_stdio
-    from server.cli.solo_server import solo_server
+    from server.agent.early_stdio import serve_early
+    from server.agent.opening import Opening
+    from server.cli.solo_server import solo_table
     from server.config import read_settings
     from server.logs import log_to_stderr
 
     settings = read_settings()
     log_to_stderr(settings.log_level)
-    async with solo_server(environment, episode) as server:
-        await serve_stdio(server, out=out, max_line=settings.max_body, max_depth=settings.max_depth)
+    async with solo_table(environment, episode) as table:
+
+        def server() -> "Server[Any]":
+            from server.agent.mcp_server import Plane, make_server
+            from server.agent.menu import Menus
+
+            return make_server(Plane(engine=table.engine, menus=Menus(), fixed=table.seat))
+
+        await serve_early(Opening(*table), server, out=out, max_line=settings.max_body, max_depth=settings.max_depth)
