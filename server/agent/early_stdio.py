@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import os
+import threading
 from collections.abc import AsyncIterator, Callable
 from typing import Any
 
@@ -86,10 +87,37 @@ async def _open(opening: Opening, lines: Lines, out: int, max_line: int, max_dep
             if answer and takes_now(out, len(answer) + 1):
                 write_line(out, answer)
             elif answer:
-                await asyncio.to_thread(write_line, out, answer)
+                await _write_apart(out, answer)
         except OSError:
             return False
     return False
+
+
+async def _write_apart(out: int, line: bytes) -> None:
+    """Writes in a thread that nobody waits for at the end of the process: the reader may never read on.
+
+    Raises:
+        OSError: Nobody reads any more.
+    """
+    loop = asyncio.get_running_loop()
+    written: asyncio.Future[OSError | None] = loop.create_future()
+
+    def tell(error: OSError | None) -> None:
+        with contextlib.suppress(RuntimeError):  # the loop has gone
+            loop.call_soon_threadsafe(lambda: written.done() or written.set_result(error))
+
+    def work() -> None:
+        try:
+            write_line(out, line)
+        except OSError as error:
+            tell(error)
+        else:
+            tell(None)
+
+    threading.Thread(target=work, name="stdout", daemon=True).start()
+    error = await written
+    if error is not None:
+        raise error
 
 
 async def _parent_gone() -> None:
