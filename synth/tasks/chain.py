@@ -21,7 +21,7 @@ from synth.tasks.style import CLOSING
 from synth.tasks.textfacts import facts_of_changes
 from synth.tasks.view import View
 
-TRIES = 60
+TRIES = 30
 THEN = (". Also, ", ". Then ", ". And ", ". Besides that, ")
 
 
@@ -31,6 +31,7 @@ class Workshop:
 
     Attributes:
         used: How many tasks use each tool so far; rarely used ones come first.
+        missed: How many times no call of a tool could be found; such tools come later, else they would keep all others from their turn.
     """
 
     domain: Domain
@@ -38,6 +39,7 @@ class Workshop:
     sibling: State
     rng: Chance
     used: dict[str, int] = field(default_factory=dict)
+    missed: dict[str, int] = field(default_factory=dict)
     kinship: Kinship = field(init=False)
     guard: Guard = field(init=False)
 
@@ -58,7 +60,7 @@ class Workshop:
         """Tools that can be asked for and write, the least used first, in random order among equals."""
         tools = [tool for tool in self.domain.tools if not tool.read_only and wordings(tool)]
         self.rng.shuffle(tools)
-        return sorted(tools, key=lambda tool: self.used.get(tool.name, 0))
+        return sorted(tools, key=lambda tool: self.used.get(tool.name, 0) + self.missed.get(tool.name, 0))
 
     def grow(self, state: State) -> None:
         """Goes on in a state with more rows."""
@@ -147,6 +149,7 @@ def next_step(shop: Workshop, story: Story, prefix: str, *, conditional: bool = 
         step = feasible_step(shop, story, tool, prefix, conditional=conditional)
         if step is not None:
             return step
+        shop.missed[tool.name] = shop.missed.get(tool.name, 0) + 1
     return None
 
 

@@ -1,12 +1,13 @@
 """Arguments that a person might ask for: rows that belong together, values like those of another world."""
 
 import datetime as dt
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from synth.lang.domain import Param, Tool
+from synth.graph.states import States, moves
+from synth.lang.domain import Domain, Param, Tool
 from synth.lang.types import Type
 from synth.reference.state import Ref
 from synth.reference.values import scalar_json
@@ -16,6 +17,8 @@ from synth.tasks.view import View
 
 LOOK = 40
 RELATED = 0.8
+FITTING = 0.9
+"""How often a row is taken in a state in which the tool can do something with it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +41,17 @@ def _json(param: Param, value: Any) -> Any:
     return scalar_json(param.type)(value)
 
 
+_needs: dict[tuple[str, str], States] = {}
+
+
+def needs_of(domain: Domain, tool: Tool) -> States:
+    """The states that the tool needs rows to be in; worked out once for each tool."""
+    found = _needs.get((domain.sha256, tool.name))
+    if found is None:
+        found = _needs[domain.sha256, tool.name] = moves(domain, tool).needs
+    return found
+
+
 class Proposer:
     """Proposes arguments in one state.
 
@@ -52,6 +66,7 @@ class Proposer:
         self.kinship = kinship
         self.sibling = sibling
         self.rng = rng
+        self._needs: States = {}
 
     def propose(self, tool: Tool, sent: frozenset[str], near: frozenset[tuple[str, str]] = frozenset()) -> Proposal | None:
         """One try; None when no value can be found for some parameter.
@@ -62,6 +77,7 @@ class Proposer:
         """
         values: dict[str, Any] = {}
         around = near
+        self._needs = needs_of(self.view.domain, tool)
         for param in tool.params:
             if param.name not in sent:
                 continue
@@ -88,13 +104,35 @@ class Proposer:
 
     def _row(self, entities: tuple[str, ...], near: frozenset[tuple[str, str]]) -> Ref | None:
         entity = self.rng.choice(entities)
-        keys = self.view.keys(entity)
+        keys = self._keys(entity)
         if not keys:
             return None
         tried = [self.rng.choice(keys) for _ in range(LOOK)] if near and self.rng.random() < RELATED else []
         tried += [key for name, key in sorted(near) if name == entity] if tried else []
         related = [key for key in tried if near & self.kinship.of(entity, key)]
         return Ref(entity, self.rng.choice(related or keys))
+
+    def _keys(self, entity: str) -> Sequence[str]:
+        """Rows to choose from: mostly those in a state that the tool needs, of the row itself or of one that it refers to."""
+        keys = self.view.keys(entity)
+        if not self._needs or self.rng.random() > FITTING:
+            return keys
+        fitting = self._fitting(entity)
+        return [key for key in keys if key in fitting] if fitting else keys
+
+    def _fitting(self, entity: str) -> set[str]:
+        state = self.view.state
+        for (holder, name), words in sorted(self._needs.items()):
+            if holder == entity:
+                return {key for word in sorted(words) for key in state.where(entity, name, word)}
+        for field in self.view.domain.entity(entity).fields:
+            if field.role != "reference":
+                continue
+            for (holder, name), words in sorted(self._needs.items()):
+                if holder in field.columns[0].references:
+                    ups = [up for word in sorted(words) for up in state.where(holder, name, word)]
+                    return {key for up in ups for key in state.where(entity, field.columns[0].name, up)}
+        return set()
 
     def _rows(self, entities: tuple[str, ...], near: frozenset[tuple[str, str]]) -> list[Ref] | None:
         first = self._row(entities, near)
