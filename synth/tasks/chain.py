@@ -31,7 +31,7 @@ class Workshop:
 
     Attributes:
         used: How many tasks use each tool so far; rarely used ones come first.
-        missed: How many times no call of a tool could be found; such tools come later, else they would keep all others from their turn.
+        missed: How many times nothing came of a tool, by purpose; such tools come later, else they would keep all others from their turn.
     """
 
     domain: Domain
@@ -39,7 +39,7 @@ class Workshop:
     sibling: State
     rng: Chance
     used: dict[str, int] = field(default_factory=dict)
-    missed: dict[str, int] = field(default_factory=dict)
+    missed: dict[tuple[str, str], int] = field(default_factory=dict)
     kinship: Kinship = field(init=False)
     guard: Guard = field(init=False)
 
@@ -56,11 +56,15 @@ class Workshop:
         """A proposer of arguments for calls in `state`."""
         return Proposer(View(self.domain, state), self.kinship, View(self.domain, self.sibling), self.rng)
 
-    def writes(self) -> list[Tool]:
+    def writes(self, purpose: str = "") -> list[Tool]:
         """Tools that can be asked for and write, the least used first, in random order among equals."""
         tools = [tool for tool in self.domain.tools if not tool.read_only and wordings(tool)]
         self.rng.shuffle(tools)
-        return sorted(tools, key=lambda tool: self.used.get(tool.name, 0) + self.missed.get(tool.name, 0))
+        return sorted(tools, key=lambda tool: self.used.get(tool.name, 0) + self.missed.get((purpose, tool.name), 0))
+
+    def miss(self, tool: Tool, purpose: str = "") -> None:
+        """Notes that nothing came of a tool."""
+        self.missed[purpose, tool.name] = self.missed.get((purpose, tool.name), 0) + 1
 
     def grow(self, state: State) -> None:
         """Goes on in a state with more rows."""
@@ -149,7 +153,7 @@ def next_step(shop: Workshop, story: Story, prefix: str, *, conditional: bool = 
         step = feasible_step(shop, story, tool, prefix, conditional=conditional)
         if step is not None:
             return step
-        shop.missed[tool.name] = shop.missed.get(tool.name, 0) + 1
+        shop.miss(tool)
     return None
 
 

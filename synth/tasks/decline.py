@@ -8,12 +8,14 @@ from synth.reference.interpret import reference
 from synth.reference.state import Ref
 from synth.reference.statements import Broken
 from synth.tasks.ask import Asked, ask, slots, wordings
-from synth.tasks.chain import TRIES, Workshop, described_rows, request
+from synth.tasks.chain import Workshop, described_rows, request
 from synth.tasks.draft import Draft, Script
 from synth.tasks.play import Play, Stuck
 from synth.tasks.reach import reach
 
 MOST_EVIDENCE = 4
+TOOLS, PROPOSALS = 6, 15
+"""How many tools are tried for one task, and with how many proposals each."""
 
 
 def make_decline(shop: Workshop, code: str = "") -> Draft | None:
@@ -22,11 +24,11 @@ def make_decline(shop: Workshop, code: str = "") -> Draft | None:
     Args:
         code: Only accept requests that break this rule; empty for any.
     """
-    for tool in shop.writes()[:6]:
+    for tool in shop.writes("decline")[:TOOLS]:
         wording = shop.rng.choice(wordings(tool))
         proposer = shop.proposer(shop.state)
         play = Play(shop.domain, shop.state)
-        for _ in range(TRIES):
+        for _ in range(PROPOSALS):
             proposal = proposer.propose(tool, slots(wording))
             if proposal is None:
                 break
@@ -37,6 +39,7 @@ def make_decline(shop: Workshop, code: str = "") -> Draft | None:
             draft = None if asked is None else _finish(shop, asked, rules)
             if draft is not None:
                 return draft
+        shop.miss(tool, "decline")
     return None
 
 

@@ -12,6 +12,7 @@ from synth.tasks.view import Leaf, View, back, below
 
 MOST_PAGES = 3
 PAGE = 20
+MOST_WAYS = 4
 
 
 def tool_of(domain: Domain, kind: str, entity: str) -> Tool | None:
@@ -62,8 +63,30 @@ class _Search:
         listing = tool_of(domain, "list", entity)
         if listing is not None:
             index = self.play.call(listing.name, {}, {})
-            return self._pick(index, "items", entity, key, leaves)
-        raise Stuck(f"no tool finds rows of {entity}")
+            return self._pick(index, entity, key, leaves, before)
+        return self._as_part(entity, key, leaves, before)
+
+    def _as_part(self, entity: str, key: str, leaves: tuple[Leaf, ...], before: tuple[str, ...]) -> str:
+        """The row among the parts of its owner, which a `get` shows; the rows that the words say it refers to are found first."""
+        domain, row = self.play.domain, self.play.state.tables[entity][key]
+        owner = next((one for one in domain.entity(entity).fields if one.part and one.many and len(one.columns[0].references) == 1), None)
+        get = None if owner is None else tool_of(domain, "get", owner.columns[0].references[0])
+        if owner is None or get is None or not below(leaves, owner.name):
+            raise Stuck(f"no tool finds rows of {entity}")
+        shown: dict[str, Any] = {}
+        for name in dict.fromkeys(leaf.path[0] for leaf in leaves if len(leaf.path) > 1):
+            column = domain.entity(entity).field(name).columns[0]
+            self.find(column.references[0], str(row[column.name]), below(leaves, name), (*before, name))
+            shown[column.name] = row[column.name]
+        found = self.find(owner.columns[0].references[0], str(row[owner.columns[0].name]), below(leaves, owner.name), (*before, owner.name))
+        argument = get.params[0].argument
+        index = self.play.call(get.name, {argument: found}, {argument: result_source(found)})
+        own = {leaf.path[0]: scalar_json(leaf.type)(leaf.value) for leaf in leaves if len(leaf.path) == 1}
+        items = self.play.results[index].get(owner.many, [])
+        fitting = [item["id"] for item in items if all(item.get(name) == value for name, value in {**shown, **own}.items())]
+        if fitting != [key]:
+            raise Stuck(f"{len(fitting)} parts fit")
+        return symbol(index, owner.many, {"id": key})
 
     def _from_child(self, entity: str, key: str, leaves: tuple[Leaf, ...], before: tuple[str, ...]) -> str:
         """The row by one that refers to it, which the instruction describes."""
@@ -93,7 +116,7 @@ class _Search:
                 self._filter(tool, one, own[one.field], before, arguments, sources)
             elif one.mode == "equal":
                 self._parent(tool, one, key, leaves, before, arguments, sources)
-        return self._page_through(tool, key, leaves, arguments, sources)
+        return self._page_through(tool, key, leaves, before, (arguments, sources))
 
     def _filter(self, tool: Tool, one: Filter, leaf: Leaf, before: tuple[str, ...], arguments: dict[str, Any], sources: dict[str, Source]) -> None:
         """Filters by a value that the instruction says."""
@@ -128,7 +151,10 @@ class _Search:
         arguments[name] = found
         sources[name] = result_source(found)
 
-    def _page_through(self, tool: Tool, key: str, leaves: tuple[Leaf, ...], arguments: dict[str, Any], sources: dict[str, Source]) -> str:
+    def _page_through(
+        self, tool: Tool, key: str, leaves: tuple[Leaf, ...], before: tuple[str, ...], given: tuple[dict[str, Any], dict[str, Source]]
+    ) -> str:
+        arguments, sources = given
         index = self.play.call(tool.name, arguments, sources)
         ranked = any(leaf.rank for leaf in leaves)
         shown = -1
@@ -145,19 +171,22 @@ class _Search:
             index = self.play.call(tool.name, {**arguments, "offset": following}, {**sources, "offset": result_source(following)})
         if shown < 0 or ranked:
             raise Stuck(f"{tool.name} does not show {key}, or not all among which it stands out")
-        return self._pick(shown, "items", tool.entity, key, leaves)
+        return self._pick(shown, tool.entity, key, leaves, before)
 
-    def _pick(self, index: int, at: str, entity: str, key: str, leaves: tuple[Leaf, ...]) -> str:
-        """The row among the items, by the described values that the items show."""
-        items = self.play.results[index][at]
+    def _pick(self, index: int, entity: str, key: str, leaves: tuple[Leaf, ...], before: tuple[str, ...]) -> str:
+        """The row among the items, by the described values that the items show.
+
+        Of rows on the way to the described one a few may fit: what is found by way of each of them then tells which one is meant.
+        """
+        items = self.play.results[index]["items"]
         row = next((item for item in items if item["id"] == key), None)
         if row is None:
             raise Stuck(f"{key} is not shown")
         shown = {leaf.path[0]: scalar_json(leaf.type)(leaf.value) for leaf in leaves if len(leaf.path) == 1 and leaf.path[0] in row}
         fitting = [item for item in items if all(item[name] == value for name, value in shown.items())]
-        if len(fitting) != 1:
+        if len(fitting) > (MOST_WAYS if before else 1):
             raise Stuck(f"{len(fitting)} rows of {entity} fit")
-        return symbol(index, at, shown or {"id": key}) if shown else f"${index}.{at}[id={key}].id"
+        return symbol(index, "items", shown if shown and len(fitting) == 1 else {"id": key})
 
 
 def result_source(found: str) -> Source:

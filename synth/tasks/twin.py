@@ -7,6 +7,7 @@ from synth.lang.domain import Entity, Field
 from synth.reference.interpret import reference
 from synth.reference.state import Ref, State
 from synth.reference.values import encoder
+from synth.tasks.allow import allowing
 from synth.tasks.bulk import other_sets
 from synth.tasks.chain import Workshop
 from synth.tasks.describe import Described
@@ -23,7 +24,7 @@ TRIES = 60
 def make_twin(shop: Workshop, draft: Draft) -> Draft | None:
     """A draft with the words of `draft` and a patch of one fact (or two facts swapped) that changes what is right; None when none is found."""
     if draft.kind == "decline":
-        return _first(shop, draft, _cells(shop, draft, _evidence(shop, draft)), feasible=True)
+        return _first(shop, draft, allowing(shop, draft, _evidence(shop, draft)), feasible=True)
     if draft.condition is not None:
         entity, key, column = draft.condition
         return _first(shop, draft, _cells(shop, draft, [Ref(entity, key)], column), feasible=True)
