@@ -26,6 +26,7 @@ class LocalEpisode:
         call_limit: As in the task; 0 for no limit.
         multi_turn: Whether `ask_user` is there, answered from `held_back`.
         free_play: Whether a submission leaves the episode open.
+        calls_before: As if so many calls had been made that changed nothing: the clock stands later, fewer calls are left.
     """
 
     def __init__(
@@ -39,10 +40,12 @@ class LocalEpisode:
         multi_turn: bool = False,
         held_back: tuple[HeldBack, ...] = (),
         free_play: bool = False,
+        calls_before: int = 0,
     ) -> None:
         self._engine = engine_of(environment)
         self._template = environment.world_template(world) if scenario is None else environment.scenario_template(scenario, scenario_name)
         self._terms = Terms(call_limit=call_limit, multi_turn=multi_turn, held_back=held_back, closes=not free_play)
+        self._calls_before = calls_before
         self._hot = self._fresh()
         self._log: list[bytes] = []
 
@@ -115,6 +118,7 @@ class LocalEpisode:
         """A new episode that made the first `at` calls of this one (all by default)."""
         other = object.__new__(LocalEpisode)
         other._engine, other._template, other._terms = self._engine, self._template, self._terms
+        other._calls_before = self._calls_before
         if at is None or at >= len(self._log):
             other._hot, other._log = self._hot.fork(), list(self._log)
             return other
@@ -132,7 +136,9 @@ class LocalEpisode:
         self._hot.close()
 
     def _fresh(self) -> HotEpisode:
-        return HotEpisode(self._engine, self._template, self._terms)
+        fresh = HotEpisode(self._engine, self._template, self._terms)
+        fresh.calls = self._calls_before
+        return fresh
 
 
 def engine_of(environment: Environment) -> Engine:

@@ -1,10 +1,11 @@
 """Policies that read nothing: none may pass a task, or both of a pair of twins."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from registry.package.change import RowChange
 from registry.package.symbols import is_symbol
 from registry.score import Submission
 from synth.audit.case import Case, Step, submission_of
@@ -35,8 +36,9 @@ def check_blind(known: Known, tally: Tally) -> None:
         by_start[_start(case)].append(case)
         name = next((said for said in _blind_declines(known, case, codes)), "") or _guessing(case)
         _note(tally, case, name)
+    routes = Routes(known)
     for cases in by_start.values():
-        for case, name in _writes_of_others(known, cases):
+        for case, name in _writes_of_others(known, cases, routes):
             _note(tally, case, name)
 
 
@@ -118,25 +120,77 @@ def _on_rows(case: Case, step: Step, pick: int) -> Step:
     return step._replace(arguments={name: guess(name, value) for name, value in step.arguments.items()})
 
 
-def _writes_of_others(known: Known, cases: Sequence[Case]) -> Iterator[tuple[Case, str]]:
+Touched = tuple[frozenset[tuple[str, str]], tuple[str, ...]]
+"""Table and id of the rows that were there and changed, and the tables of new ones: a run can only pass where these are gold's."""
+
+
+def _touched(case: Case, changes: Iterable[RowChange]) -> Touched:
+    seen = case.columns.visible(changes)
+    return frozenset((one.table, one.key) for one in seen if one.op != "insert"), tuple(sorted(one.table for one in seen if one.op == "insert"))
+
+
+def _touched_by_gold(case: Case) -> tuple[Touched, ...]:
+    return tuple(_touched(case, one.changes) for one in case.gold.accepted if one.changes)
+
+
+class Routes:
+    """The writes of all tasks, alone and together, and what they come to in a start state that no patch has changed.
+
+    In a start state with a patch only those are played again that could come to something else there, or to what is right there: a route that
+    was done to its end, and neither names nor touches a row of the patch or of gold, changes the same rows as before.
+    """
+
+    def __init__(self, known: Known) -> None:
+        self.steps: dict[str, tuple[Step, ...]] = {}
+        self.makers: dict[str, list[str]] = {}
+        for one in known.cases:
+            alone = [(step,) for step in one.writes] if len(one.writes) > 1 else []
+            for steps in filter(None, [*alone, one.writes]):
+                self.steps.setdefault(repr(steps), steps)
+                self.makers.setdefault(repr(steps), []).append(one.task.public.task)
+        self._bare: dict[str, Case] = {}
+        for one in known.cases:
+            if not one.task.public.patch:
+                self._bare.setdefault(one.task.public.world, one)
+        self._known: dict[tuple[str, str], tuple[bool, Touched, frozenset[str]]] = {}
+
+    def concerns(self, name: str, case: Case, wanted: Iterable[tuple[Touched, ...]]) -> bool:
+        """Whether the route has to be played in the start state of this case."""
+        bare = self._bare.get(case.task.public.world)
+        if bare is None or not case.task.public.patch:
+            return True
+        done, (rows, made), named = self._base(name, bare)
+        ids = {key for _, key in rows} | named
+        golds = [one for several in wanted for one in several]
+        if not done or ids & {key for _, key, _ in case.task.public.patch}:
+            return True
+        return any(rows & there or {key for _, key in there} & named or (not there and made == new) for there, new in golds)
+
+    def _base(self, name: str, bare: Case) -> tuple[bool, Touched, frozenset[str]]:
+        place = (name, bare.task.public.world)
+        if place not in self._known:
+            attempt = bare.play(self.steps[name])
+            arguments = [value for step in self.steps[name] for value in step.arguments.values()]
+            named = frozenset(one for value in arguments for one in (value if isinstance(value, list) else [value]) if isinstance(one, str))
+            self._known[place] = (not attempt.undone, _touched(bare, attempt.changes), named)
+        return self._known[place]
+
+
+def _writes_of_others(known: Known, cases: Sequence[Case], base: Routes) -> Iterator[tuple[Case, str]]:
     """Each task of one start state that the writes of another task pass, one call alone or all of them."""
-    makers: dict[str, list[str]] = {}
-    routes: dict[str, tuple[Step, ...]] = {}
-    for one in known.cases:
-        alone = [(step,) for step in one.writes] if len(one.writes) > 1 else []
-        for steps in filter(None, [*alone, one.writes]):
-            routes.setdefault(repr(steps), steps)
-            makers.setdefault(repr(steps), []).append(one.task.public.task)
-    wanted = {case.task.public.task: {change.table for one in case.gold.accepted for change in one.changes} for case in cases}
-    for name, steps in routes.items():
+    wanted = {case.task.public.task: _touched_by_gold(case) for case in cases}
+    for name, steps in base.steps.items():
         if not any(wanted.values()):
             return
+        if not base.concerns(name, cases[0], wanted.values()):
+            continue
         changes = cases[0].play(steps).changes
-        for case in [case for case in cases if wanted[case.task.public.task]]:
+        touched = _touched(cases[0], changes)
+        for case in [case for case in cases if touched in wanted[case.task.public.task]]:
             own = {case.task.public.task, case.gold.twin}
-            others = [maker for maker in makers[name] if maker not in own]
+            others = [maker for maker in base.makers[name] if maker not in own]
             if others and changes and case.judge(changes, DONE).verdict == "PASS":
-                wanted[case.task.public.task] = set()
+                wanted[case.task.public.task] = ()
                 yield case, f"{', '.join(step.tool for step in steps)} of {others[0]}"
 
 

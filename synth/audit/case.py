@@ -14,6 +14,7 @@ from registry.package.symbols import SymbolError, resolve
 from registry.packs.reading import Pack, Task
 from registry.packs.scenario import scenario_rows
 from registry.score import ScoreReport, Submission, score
+from registry.score.columns import Columns
 
 
 class Step(NamedTuple):
@@ -59,6 +60,11 @@ class Case:
         return self.task.gold
 
     @cached_property
+    def columns(self) -> Columns:
+        """What the scorer looks at."""
+        return Columns.of(self.environment.meta)
+
+    @cached_property
     def rows(self) -> tuple[WorldRow, ...]:
         """The start state."""
         return scenario_rows(self.task.public, self.world, self.environment.meta)
@@ -94,8 +100,8 @@ class Case:
         results = [None if place in made else result for place, result in enumerate(self.truth.results)]
         return tuple(Step(self.gold.calls[place].tool, _settled(self.gold.calls[place].arguments, results), place) for place in made)
 
-    def episode(self) -> LocalEpisode:
-        """A fresh episode of the task."""
+    def episode(self, calls_before: int = 0) -> LocalEpisode:
+        """A fresh episode of the task, as if so many calls had been made that changed nothing."""
         public = self.task.public
         return LocalEpisode(
             self.environment,
@@ -104,16 +110,18 @@ class Case:
             call_limit=0,
             multi_turn=public.multi_turn,
             held_back=public.held_back,
+            calls_before=calls_before,
         )
 
-    def play(self, steps: Sequence[Step], submission: Submission | None = None, *, digest: bool = False) -> Attempt:
+    def play(self, steps: Sequence[Step], submission: Submission | None = None, *, digest: bool = False, calls_before: int = 0) -> Attempt:
         """Makes the calls in order on a fresh episode, then judges; a call that cannot be made is passed over, as an agent would.
 
         Args:
             digest: Whether the digest of the last state is wanted.
+            calls_before: How many calls came before them.
         """
         self.played += 1
-        episode = self.episode()
+        episode = self.episode(calls_before)
         try:
             results: list[Any] = [None] * (max([len(self.gold.calls), *(step.place + 1 for step in steps)]))
             undone = [number for number, step in enumerate(steps) if not _made(episode, step, results)]

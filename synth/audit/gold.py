@@ -1,8 +1,7 @@
 """Whether gold passes, passes again, passes late, and whether doing nothing does not."""
 
-from registry.dispatch.harness import SUBMIT
 from registry.score import Submission
-from synth.audit.case import Case, Step, submission_of
+from synth.audit.case import Case, submission_of
 from synth.audit.findings import Tally
 from synth.audit.same import canonical_rows
 
@@ -27,9 +26,9 @@ def check_gold(case: Case, tally: Tally) -> None:
 
 
 def _passes_late(case: Case) -> bool:
-    """Gold preceded by as many calls as the task allows; calls without arguments count, and cost the least."""
+    """Gold preceded by as many calls as the task allows."""
     before = case.task.public.call_limit - len(case.gold.calls) - 1
-    late = case.play([Step(SUBMIT, {})] * before + list(case.steps), submission_of(case.gold))
+    late = case.play(case.steps, submission_of(case.gold), calls_before=before)
     meta = case.environment.meta
     return late.passed and canonical_rows(meta, late.changes) == canonical_rows(meta, case.truth.changes)
 

@@ -45,7 +45,7 @@ class Workshop:
 
     def __post_init__(self) -> None:
         self.kinship = Kinship(self.domain, self.state)
-        self.guard = Guard(self.domain)
+        self.guard = Guard(self.domain, self.state)
 
     @property
     def view(self) -> View:

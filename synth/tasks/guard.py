@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from synth.gate.standing import Standing
 from synth.lang import nodes as n
 from synth.lang.domain import Domain
 from synth.reference.interpret import reference
@@ -13,10 +14,15 @@ ROWS = "rows of the guard"
 
 
 class Guard:
-    """The invariants of one domain that say `all(… for row in Entity …)`, ready to be asked of single rows."""
+    """The invariants of one domain, those that say `all(… for row in Entity …)` ready to be asked of single rows.
 
-    def __init__(self, domain: Domain) -> None:
+    Args:
+        start: A state in which all hold, from which all others come.
+    """
+
+    def __init__(self, domain: Domain, start: State) -> None:
         self._machine = reference(domain)
+        self._standing = Standing(self._machine, start, self._machine.now)
         self._quick: list[tuple[str, Step, Code]] = []
         for one in domain.invariants:
             narrowed = _narrowed(one.condition)
@@ -41,8 +47,8 @@ class Guard:
         return True
 
     def holds(self, state: State) -> bool:
-        """Whether all invariants hold."""
-        return not self._machine.invariants(state)
+        """Whether all invariants hold; only rows that a change could have put at odds are looked at."""
+        return not self._standing.broken(state)
 
 
 def _narrowed(condition: n.Node) -> tuple[str, n.Node] | None:

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from registry.dispatch.harness import ASK
 from registry.package.pack import TaskKind
 from synth.audit.words import bag
 from synth.lang.domain import Domain
@@ -93,10 +92,6 @@ class _Making:
         draft = dress(self.shop.domain, self.shop.state, draft, self.shop.rng)
         before = self.shop.state
         distracted = distract(self.shop, draft)
-        grown = frozenset(one.entity for distractor in distracted.made for one in distractor.made)
-        others = [refreshed(self.shop.domain, distracted.state, one) if self._reads(one, grown) else one for one in self.drafts]
-        if None in others:
-            return "disturbs another task"
         self.shop.grow(distracted.state)
         present = refreshed(self.shop.domain, distracted.state, draft)
         twin = None if present is None else make_twin(self.shop, present)
@@ -108,13 +103,9 @@ class _Making:
         pairs = tuple((one.target.entity, one.target.key, one.clone.key) for one in distracted.made)
         present, twin = replace(present, clones=pairs), replace(twin, clones=pairs)
         place = len(self.drafts)
-        self.drafts = [*(one for one in others if one is not None), replace(present, twin=place + 1), replace(twin, twin=place)]
+        self.drafts += [replace(present, twin=place + 1), replace(twin, twin=place)]
         self.shop.note_use(draft.tools)
         return ""
-
-    def _reads(self, draft: Draft, entities: frozenset[str]) -> bool:
-        """Whether a look-up of the task goes through rows of these entities (all tasks are checked once more when ids are final)."""
-        return any(call.tool != ASK and self.shop.domain.tool(call.tool).entity in entities for call in draft.calls)
 
     def made(self, count: int) -> Made:
         """What came of it."""

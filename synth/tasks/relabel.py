@@ -16,7 +16,7 @@ from synth.reference.state import Ref, Row, State
 from synth.reference.tables import Tables
 from synth.tasks.draft import Draft, Gathered, Wanted
 from synth.tasks.propose import Proposal
-from synth.tasks.recheck import holds
+from synth.tasks.recheck import refreshed
 
 _NAMED = re.compile(r"\[id=([^\],]+)\]")
 
@@ -24,13 +24,16 @@ _NAMED = re.compile(r"\[id=([^\],]+)\]")
 def relabel(domain: Domain, state: State, drafts: tuple[Draft, ...], stream: Stream) -> tuple[State, tuple[Draft, ...]]:
     """The state with ids in an order that tells nothing of how a row was made, and the tasks that hold in it, with those ids.
 
-    Pages of results are ordered by id, so a look-up may come to another page: such a task is dropped, with its twin.
+    Pages of results are ordered by id, so a look-up may come to another page, and rows made for one task may be in the way of another: a
+    task that is not right any more is dropped, with its twin; sums and counts are taken again.
     """
     rows, ids = renumber(domain, state.world_rows(), stream)
     labels = _Labels(domain, {old: new for (_, old), new in ids.items()})
     renamed = reference(domain).state(rows)
     moved = tuple(labels.draft(draft) for draft in drafts)
-    return renamed, kept(moved, [holds(domain, renamed, draft) for draft in moved])
+    there = [refreshed(domain, renamed, draft) for draft in moved]
+    right = tuple(draft if one is None else one for draft, one in zip(moved, there, strict=True))
+    return renamed, kept(right, [one is not None for one in there])
 
 
 def kept(drafts: tuple[Draft, ...], good: list[bool]) -> tuple[Draft, ...]:

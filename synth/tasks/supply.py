@@ -47,6 +47,8 @@ def supply(
     made = make_tasks(domain, state, sibling, count + count // 4 // 2 * 2, seed)
     final, drafts = relabel(domain, made.state, made.drafts, world_stream(domain.sha256, number, "final ids"))
     discarded = Counter(made.discarded)
+    if len(drafts) < len(made.drafts):
+        discarded["disturbed by another task"] += len(made.drafts) - len(drafts)
 
     def packed(chosen: tuple[Draft, ...]) -> dict[str, bytes]:
         return pack_files(domain, environment_digest, str(number), final, chosen, split, seed, count, discarded)
