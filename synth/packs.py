@@ -16,6 +16,8 @@ from synth.tasks.supply import DEFAULT_COUNT, supply
 from synth.version import GENERATOR
 
 PACK = "pack.toml"
+TEMPLATE_BYTES = 400_000_000
+"""Memory for the start states of a pack while it is gated: every twin has one of its own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +64,7 @@ def build_pack(folder: Path, packs: Path, *, count: int = DEFAULT_COUNT, seed: i
     kept = None if force else _kept(target, digest, count)
     if kept is not None:
         return Packed(id=target.name, environment=manifest.id, folder=target, tasks=kept, made=False)
-    made = supply(_domain(folder), digest, count, seed, split, gate_of(open_folder(folder)))
+    made = supply(_domain(folder), digest, count, seed, split, gate_of(open_folder(folder, template_bytes=TEMPLATE_BYTES)))
     disk.write_folder(made.files, target)
     return Packed(id=made.id, environment=manifest.id, folder=target, tasks=len(made.made.drafts), made=True)
 

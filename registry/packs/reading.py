@@ -64,7 +64,8 @@ def read_pack(folder: Path, read: Read | None = None) -> Pack:
         if gold_name not in gold or task.environment != manifest.environment:
             raise PackageError(f"{folder / name}: expected a task of {manifest.environment} with {gold_name}, got none. Rebuild the pack.")
         judged = _parsed(Gold, folder / gold_name, gold[gold_name])
-        scenario = file_digest(f"{manifest.public.get(f'public/worlds/{task.world}.jsonl')} {manifest.public[name]}".encode())
+        world = manifest.public.get(f"public/worlds/{task.world}.jsonl")
+        scenario = file_digest(f"{world} {json.dumps(task.patch, sort_keys=True)}".encode())
         tasks[task.task] = Task(public=task, gold=judged, pack=manifest.id, environment_digest=manifest.environment_digest, scenario=scenario)
     return Pack(manifest, tasks, worlds)
 

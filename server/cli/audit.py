@@ -42,9 +42,10 @@ def _audited(home: "Home", folder: Path) -> "Audited":
     from registry.catalogue import Catalogue
     from registry.packs.reading import read_pack
     from synth.audit import audit_pack
+    from synth.packs import TEMPLATE_BYTES
 
     read = read_pack(folder)
-    return audit_pack(Catalogue(home.environments).load(read.manifest.environment), read)
+    return audit_pack(Catalogue(home.environments, template_bytes=TEMPLATE_BYTES).load(read.manifest.environment), read)
 
 
 def _folders(home: "Home", pack: str | None) -> list[Path]:
