@@ -44,7 +44,7 @@ def build_figures(home: Path, scratch: Path, *, quick: bool) -> Iterator[Figure]
     before = time.process_time()
     made = supply(domain, digest, count, seed=1)
     spent = time.process_time() - before
-    yield at_least("tasks made and gated on the interpreter", len(made.made.drafts) / spent, "per CPU s", 100)
+    yield at_least("tasks made and gated on the interpreter", len(made.drafts) / spent, "per CPU s", 100)
     discarded = sum(made.made.discarded.values())
     yield at_most("tries discarded", 100 * discarded / max(1, made.made.tries), "%", 30)
     shutil.rmtree(scratch / "built")

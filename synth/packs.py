@@ -1,16 +1,22 @@
 """Builds the task packs of built environments, and keeps those that still fit."""
 
+import time
 import tomllib
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from registry.catalogue import open_folder
 from registry.environment import read_manifest
+from registry.package.pack import TaskKind
 from synth import disk
 from synth.audit.gate import gate_of
+from synth.contamination import shared
 from synth.lang.domain import Domain
 from synth.seed.read import read_seed
+from synth.tasks.level import level
+from synth.tasks.make import LEVELS, MIX
 from synth.tasks.pack import Split
 from synth.tasks.supply import DEFAULT_COUNT, supply
 from synth.version import GENERATOR
@@ -29,6 +35,22 @@ class Packed:
     folder: Path
     tasks: int
     made: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Made:
+    """A pack made to order; `contamination` as `synth.contamination.shared` counts it, `seconds` of processor time."""
+
+    id: str
+    environment: str
+    folder: Path
+    tasks: int
+    by_kind: dict[str, int]
+    by_level: dict[str, int]
+    discarded: dict[str, int]
+    unused_tools: tuple[str, ...]
+    contamination: dict[str, int]
+    seconds: float
 
 
 def build_packs(
@@ -58,7 +80,7 @@ def build_packs(
 
 
 def build_pack(folder: Path, packs: Path, *, count: int = DEFAULT_COUNT, seed: int = 0, split: Split = "test", force: bool = False) -> Packed:
-    """One pack of the environment in `folder`."""
+    """The plain pack of the environment in `folder`, unless the one on disk is it."""
     manifest, digest = read_manifest(folder)
     target = packs / f"{manifest.id}-{split}-{seed}"
     kept = None if force else _kept(target, digest, count)
@@ -66,7 +88,41 @@ def build_pack(folder: Path, packs: Path, *, count: int = DEFAULT_COUNT, seed: i
         return Packed(id=target.name, environment=manifest.id, folder=target, tasks=kept, made=False)
     made = supply(_domain(folder), digest, count, seed, split, gate_of(open_folder(folder, template_bytes=TEMPLATE_BYTES)))
     disk.write_folder(made.files, target)
-    return Packed(id=made.id, environment=manifest.id, folder=target, tasks=len(made.made.drafts), made=True)
+    return Packed(id=made.id, environment=manifest.id, folder=target, tasks=len(made.drafts), made=True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """What is asked of `make_pack`; `kinds` and `levels` None for all."""
+
+    count: int
+    seed: int = 0
+    split: Split = "test"
+    kinds: tuple[TaskKind, ...] | None = None
+    levels: frozenset[int] | None = None
+
+
+def make_pack(folder: Path, packs: Path, order: Order, report: Callable[[str], None]) -> Made:
+    """A pack made to order for the environment in `folder`, written to `packs`, and how its making went."""
+    began = time.process_time()
+    manifest, digest = read_manifest(folder)
+    domain = _domain(folder)
+    gate = gate_of(open_folder(folder, template_bytes=TEMPLATE_BYTES))
+    made = supply(domain, digest, order.count, order.seed, order.split, gate, kinds=order.kinds or MIX, levels=order.levels or LEVELS, report=report)
+    disk.write_folder(made.files, packs / made.id)
+    levels = Counter(level(domain, draft) for draft in made.drafts)
+    return Made(
+        id=made.id,
+        environment=manifest.id,
+        folder=packs / made.id,
+        tasks=len(made.drafts),
+        by_kind=dict(sorted(Counter(draft.kind for draft in made.drafts).items())),
+        by_level={str(one): number for one, number in sorted(levels.items())},
+        discarded=made.discarded,
+        unused_tools=made.unused,
+        contamination=shared(made.files, packs, made.id),
+        seconds=time.process_time() - began,
+    )
 
 
 def _domain(folder: Path) -> Domain:

@@ -27,7 +27,7 @@ class EnvManifest(BaseModel):
 class PackManifest(BaseModel):
     """`pack.toml` of a task pack; `tasks` were made of the `asked` ones. `discarded` counts the tries that came to nothing, by reason.
 
-    `public` maps each public file to its sha256.
+    `public` maps each public file to its sha256; `unused_tools` are those of the environment that no task's gold calls.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -41,5 +41,6 @@ class PackManifest(BaseModel):
     seed: int
     asked: int
     tasks: int
+    unused_tools: tuple[str, ...] = ()
     discarded: dict[str, int] = {}
     public: dict[str, str]

@@ -2,18 +2,25 @@
 
 import json as jsonlib
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, cast, get_args
 
 import typer
 
-from server.cli.answer import JsonFlag, show, table
+from server.cli.answer import JsonFlag, note, show, table
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from registry.package.pack import TaskKind
     from registry.packs.reading import Task
+    from synth.packs import Order
+    from synth.tasks.pack import Split
 
 tasks = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=True)
 INSTRUCTION_WIDTH = 90
 VALUE_WIDTH = 48
+MOST_LEVEL = 5
 
 
 @tasks.callback()
@@ -63,6 +70,73 @@ def list_sources(environment: str = typer.Argument("", help="Id of an environmen
     show({"arguments": lines, "without_source": missing}, json=json, text=text)
     if missing:
         raise typer.Exit(1)
+
+
+@tasks.command("make")
+def make_tasks(
+    environment: str = typer.Argument(..., help="Id of a built environment."),
+    count: int = typer.Option(40, "--count", min=2, max=100_000, help="How many tasks; twins count as two."),
+    level: str = typer.Option("1-5", "--level", help="One level or a range: 3, 2-4."),
+    kind: list[str] = typer.Option([], "--kind", help="A kind of task; may be repeated. All kinds by default."),
+    seed: int = typer.Option(0, "--seed", min=0, max=99_999, help="Another seed gives other worlds and tasks."),
+    split: str = typer.Option("train", "--split", help="train, val or test: no world of one is a world of another."),
+    json: bool = JsonFlag,
+) -> None:
+    """Make a pack of new tasks on worlds of their own; the same options give the same bytes.
+
+    Example: envfarm tasks make vet_clinic --count 100 --level 2-4 --split train
+    """
+    from registry.home import find_home
+    from server.config import read_settings
+    from synth.packs import make_pack
+
+    home = find_home(read_settings().home)
+    order = _order(count, level, kind, seed, split)
+    made = make_pack(_folder_of(home.environments, environment), home.packs, order, note)
+    told = {**asdict(made), "folder": str(made.folder), "tasks_per_cpu_second": round(made.tasks / max(made.seconds, 0.001), 2)}
+    told["seconds"] = round(made.seconds, 2)
+    rows = [(name, shown_value(value)) for name, value in told.items()]
+    show(told, json=json, text=table(("", ""), rows))
+    if made.tasks < count // 2 * 2 or made.contamination["worlds"] or made.contamination["instructions"]:
+        note(f"{made.tasks} of {count} tasks were made. Ask for other kinds or levels, or for another seed.")
+        raise typer.Exit(1)
+
+
+def shown_value(value: object) -> str:
+    """A value of the report in one line."""
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {number}" for name, number in value.items()) or "none"
+    return ", ".join(map(str, value)) or "none" if isinstance(value, tuple | list) else str(value)
+
+
+def _order(count: int, level: str, kinds: Sequence[str], seed: int, split: str) -> "Order":
+    from registry.package.pack import TaskKind
+    from synth.packs import Order
+    from synth.tasks.pack import Split
+
+    first, _, last = level.partition("-")
+    bounds = (first, last or first)
+    if not all(one.isdigit() and 1 <= int(one) <= MOST_LEVEL for one in bounds) or int(bounds[0]) > int(bounds[1]):
+        raise typer.BadParameter(f"--level: expected a level from 1 to 5 or a range such as 2-4, got {level[:20]!r}.")
+    for one in kinds:
+        if one not in get_args(TaskKind):
+            raise typer.BadParameter(f"--kind: expected one of {', '.join(get_args(TaskKind))}, got {one[:40]!r}.")
+    if split not in get_args(Split):
+        raise typer.BadParameter(f"--split: expected train, val or test, got {split[:20]!r}.")
+    levels = frozenset(range(int(bounds[0]), int(bounds[1]) + 1))
+    return Order(
+        count=count, seed=seed, split=cast("Split", split), kinds=cast("tuple[TaskKind, ...]", tuple(dict.fromkeys(kinds))) or None, levels=levels
+    )
+
+
+def _folder_of(environments: "Path", environment: str) -> "Path":
+    from registry.errors import EnvNotFound
+
+    folder = environments / environment
+    known = {path.parent.name for path in environments.glob("*/env.toml")}
+    if environment not in known:
+        raise EnvNotFound(environment, known)
+    return folder
 
 
 def source_lines(task: "Task") -> Sequence[dict[str, Any]]:

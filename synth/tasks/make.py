@@ -15,6 +15,7 @@ from synth.tasks.decline import make_decline
 from synth.tasks.distract import distract
 from synth.tasks.draft import Draft, sourced
 from synth.tasks.dress import dress
+from synth.tasks.level import level
 from synth.tasks.mixup import make_mixup
 from synth.tasks.question import make_question
 from synth.tasks.recheck import refreshed
@@ -24,6 +25,7 @@ from synth.tasks.twin import make_twin
 TRIES_PER_TASK = 40
 ROUNDS_WITHOUT = 3
 """A kind that brought nothing in so many turns is given up; the others fill its places."""
+LEVELS = frozenset((1, 2, 3, 4, 5))
 MIX: tuple[TaskKind, ...] = ("do", "bulk", "answer", "decline", "multi-turn", "do-if-else", "do", "repair", "answer", "decline")
 
 
@@ -45,15 +47,18 @@ class Made:
     without: int
 
 
-def make_tasks(domain: Domain, state: State, sibling: State, count: int, seed: int, kinds: tuple[TaskKind, ...] = MIX) -> Made:
+def make_tasks(
+    domain: Domain, state: State, sibling: State, count: int, seed: int, kinds: tuple[TaskKind, ...] = MIX, levels: frozenset[int] = LEVELS
+) -> Made:
     """Pairs of twins of all `kinds` in turn, each pair with another instruction, every tool used as evenly as it goes.
 
     Args:
         state: The world in which the tasks start; it grows by their distractors.
         sibling: Another world of the domain, whose values are borrowed.
         count: How many tasks to make; fewer come back when tries run out.
+        levels: That a task may have, as it measures; twins have whatever they measure.
     """
-    making = _Making(Workshop(domain=domain, state=state, sibling=sibling, rng=chance(domain.sha256, seed, "tasks")))
+    making = _Making(Workshop(domain=domain, state=state, sibling=sibling, rng=chance(domain.sha256, seed, "tasks")), levels)
     dry: dict[TaskKind, int] = dict.fromkeys(kinds, 0)
     for kind in _turns(kinds):
         if len(making.drafts) >= count or min(dry.values()) >= ROUNDS_WITHOUT:
@@ -66,8 +71,9 @@ def make_tasks(domain: Domain, state: State, sibling: State, count: int, seed: i
 class _Making:
     """Tasks made so far."""
 
-    def __init__(self, shop: Workshop) -> None:
+    def __init__(self, shop: Workshop, levels: frozenset[int]) -> None:
         self.shop = shop
+        self.levels = levels
         self.drafts: list[Draft] = []
         self.tries = self.distractors = self.without = 0
         self.discarded: dict[str, int] = {}
@@ -84,9 +90,11 @@ class _Making:
 
     def _try(self, kind: TaskKind) -> str:
         """Empty, or why the try came to nothing."""
-        draft = _makers(self.shop)[kind]()
+        draft = _makers(self.shop, min(self.levels), max(self.levels))[kind]()
         if draft is None:
             return "no feasible request"
+        if level(self.shop.domain, draft) not in self.levels:
+            return "another level"
         if not acceptable(draft, self.drafts):
             return "like another task"
         draft = dress(self.shop.domain, self.shop.state, draft, self.shop.rng)
@@ -124,8 +132,8 @@ def _turns(kinds: tuple[TaskKind, ...]) -> Iterator[TaskKind]:
         yield from kinds
 
 
-def _makers(shop: Workshop) -> dict[str, Callable[[], Draft | None]]:
-    length = shop.rng.choice((1, 2, 2, 3))
+def _makers(shop: Workshop, lowest: int, highest: int) -> dict[str, Callable[[], Draft | None]]:
+    length = shop.rng.choice([one for one in (1, 2, 2, 3) if min(lowest, 4) - 2 <= one <= highest])
     return {
         "do": lambda: make_do(shop, length),
         "answer": lambda: make_question(shop),

@@ -2,48 +2,78 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 from registry.package.manifest import FORMAT
-from registry.package.pack import Gold, TaskPublic
+from registry.package.pack import Gold, TaskKind, TaskPublic
 from synth.lang.domain import Domain
 from synth.reference.state import State
 from synth.tasks.draft import Draft
 from synth.tasks.level import level
+from synth.tasks.make import LEVELS, MIX
 from synth.tasks.proofs import proofs
 from synth.version import GENERATOR
 
 Split = Literal["train", "val", "test"]
 
 
-def pack_files(
-    domain: Domain,
-    environment_digest: str,
-    world: str,
-    state: State,
-    drafts: tuple[Draft, ...],
-    split: Split,
-    seed: int,
-    asked: int,
-    discarded: Mapping[str, int],
-) -> dict[str, bytes]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PackRequest:
+    """What a pack is a function of, beside the seed of the domain and the generator.
+
+    Attributes:
+        environment_digest: Of the package that the tasks are for.
+        asked: How many tasks.
+    """
+
+    environment_digest: str
+    split: Split
+    seed: int
+    asked: int
+    kinds: tuple[TaskKind, ...] = MIX
+    levels: tuple[int, ...] = tuple(sorted(LEVELS))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Batch:
+    """Tasks that start from one world; `first` is the number of the first of them in the pack."""
+
+    world: str
+    state: State
+    drafts: tuple[Draft, ...]
+    first: int = 0
+
+
+def pack_files(domain: Domain, request: PackRequest, batches: Sequence[Batch], discarded: Mapping[str, int]) -> dict[str, bytes]:
     """Every file of the pack by path: `pack.toml`, `public/…`, `gold/…`; bytes depend on the arguments alone."""
-    public: dict[str, bytes] = {f"public/worlds/{world}.jsonl": _world(state)}
+    public: dict[str, bytes] = {}
     gold: dict[str, bytes] = {}
-    for number, draft in enumerate(drafts):
-        name = task_id(domain, split, seed, number)
-        twin = "" if draft.twin is None else task_id(domain, split, seed, draft.twin)
-        public[f"public/{name}.json"] = _json(_public(domain, name, world, draft).model_dump(mode="json", by_alias=True))
-        gold[f"gold/{name}.json"] = _json(_gold(domain, name, draft, twin, state).model_dump(mode="json", by_alias=True))
+    for batch in batches:
+        public[f"public/worlds/{batch.world}.jsonl"] = _world(batch.state)
+        for place, draft in enumerate(batch.drafts):
+            name = task_id(domain, request, batch.first + place)
+            twin = "" if draft.twin is None else task_id(domain, request, batch.first + draft.twin)
+            public[f"public/{name}.json"] = _json(_public(domain, name, batch.world, draft).model_dump(mode="json", by_alias=True))
+            gold[f"gold/{name}.json"] = _json(_gold(domain, name, draft, twin, batch.state).model_dump(mode="json", by_alias=True))
     gold["gold/manifest.json"] = _json({path: _sha(data) for path, data in sorted(gold.items())})
-    manifest = _manifest(domain, environment_digest, split, seed, (asked, len(drafts)), discarded, public)
+    manifest = _manifest(domain, request, batches, discarded, public)
     return {"pack.toml": manifest, **public, **gold}
 
 
-def task_id(domain: Domain, split: str, seed: int, number: int) -> str:
+def pack_id(domain: Domain, request: PackRequest) -> str:
+    """`vet_clinic-test-0`; one for chosen kinds or levels says so with a few letters more."""
+    plain = f"{domain.id}-{request.split}-{request.seed}"
+    if (request.kinds, request.levels) == (MIX, tuple(sorted(LEVELS))):
+        return plain
+    return f"{plain}-{_sha(repr((request.kinds, request.levels)).encode())[:6]}"
+
+
+def task_id(domain: Domain, request: PackRequest, number: int) -> str:
     """`vet_clinic-3f9a01c2`: says nothing of what the task is."""
-    return f"{domain.id}-{_sha(f'{domain.sha256}:{split}:{seed}:{number}'.encode())[:8]}"
+    pack = pack_id(domain, request).removeprefix(f"{domain.id}-").replace("-", ":")
+    return f"{domain.id}-{_sha(f'{domain.sha256}:{pack}:{number}'.encode())[:8]}"
 
 
 def _public(domain: Domain, name: str, world: str, draft: Draft) -> TaskPublic:
@@ -90,20 +120,19 @@ def _sha(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def _manifest(
-    domain: Domain, digest: str, split: str, seed: int, counts: tuple[int, int], discarded: Mapping[str, int], public: Mapping[str, bytes]
-) -> bytes:
-    pack = f"{domain.id}-{split}-{seed}"
+def _manifest(domain: Domain, request: PackRequest, batches: Sequence[Batch], discarded: Mapping[str, int], public: Mapping[str, bytes]) -> bytes:
+    used = {tool for batch in batches for draft in batch.drafts for tool in draft.tools}
     lines = [
         f'format = "{FORMAT}"',
-        f'id = "{pack}"',
+        f'id = "{pack_id(domain, request)}"',
         f'environment = "{domain.id}"',
-        f'environment_digest = "{digest}"',
-        f'split = "{split}"',
+        f'environment_digest = "{request.environment_digest}"',
+        f'split = "{request.split}"',
         f'generator = "{GENERATOR}"',
-        f"seed = {seed}",
-        f"asked = {counts[0]}",
-        f"tasks = {counts[1]}",
+        f"seed = {request.seed}",
+        f"asked = {request.asked}",
+        f"tasks = {sum(len(batch.drafts) for batch in batches)}",
+        f"unused_tools = {json.dumps([tool.name for tool in domain.tools if tool.name not in used])}",
         "",
         "[discarded]",
         *(f'"{reason}" = {number}' for reason, number in sorted(discarded.items())),

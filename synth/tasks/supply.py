@@ -1,81 +1,149 @@
-"""Task packs on demand: a world of their own, tasks on it, files."""
+"""Task packs on demand: worlds of their own, tasks on them, files."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from registry.package.pack import TaskKind
 from synth.audit.gate import Gate
 from synth.data.stream import world_stream
 from synth.data.world import make_world
 from synth.lang.domain import Domain
 from synth.reference.interpret import reference
+from synth.tasks.choose import balanced
 from synth.tasks.draft import Draft
-from synth.tasks.make import Made, make_tasks
-from synth.tasks.pack import Split, pack_files, task_id
+from synth.tasks.make import LEVELS, MIX, make_tasks
+from synth.tasks.pack import Batch, PackRequest, Split, pack_files, pack_id, task_id
 from synth.tasks.relabel import kept, relabel
 
 FIRST_WORLD: dict[Split, int] = {"train": 100_000, "val": 200_000, "test": 300_000}
 SIBLING = 500_000
+NEXT_BATCH = 1_000_000
+"""Worlds of one split never are those of another: a batch takes the world of the split and seed, each later one that of a million further on."""
 DEFAULT_COUNT = 40
+PER_WORLD = 40
+"""Tasks on one world: more would stand in each other's way."""
+MOST_DRY = 3
+"""So many worlds in a row that give nothing end the making."""
 TURNS = 5
-"""How often the gate looks at a pack: what is left out may make another task guessable."""
+"""How often the gate looks at a batch: what is left out may make another task guessable."""
+SPARE = 0.3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Supply:
-    """A pack's id, its files by path, and how the making went."""
+    """A pack's id, its files by path, its batches, and how the making went.
+
+    Attributes:
+        discarded: Tries and tasks that came to nothing, by reason.
+        unused: Tools that no task uses.
+    """
 
     id: str
     files: dict[str, bytes]
-    made: Made
+    batches: tuple[Batch, ...]
+    tries: int
+    discarded: dict[str, int]
+    unused: tuple[str, ...]
+
+    @property
+    def drafts(self) -> tuple[Draft, ...]:
+        """All tasks in order."""
+        return tuple(draft for batch in self.batches for draft in batch.drafts)
 
 
 def supply(
-    domain: Domain, environment_digest: str, count: int = DEFAULT_COUNT, seed: int = 0, split: Split = "test", gate: Gate | None = None
+    domain: Domain,
+    environment_digest: str,
+    count: int = DEFAULT_COUNT,
+    seed: int = 0,
+    split: Split = "test",
+    gate: Gate | None = None,
+    *,
+    kinds: tuple[TaskKind, ...] = MIX,
+    levels: frozenset[int] = LEVELS,
+    report: Callable[[str], None] = lambda line: None,
 ) -> Supply:
-    """`count` tasks for one split; the same arguments give the same bytes, another split or seed another world.
+    """`count` tasks for one split; the same arguments give the same bytes, another split or seed other worlds.
 
     Args:
         environment_digest: Of the package that the tasks are for.
         seed: From 0 to 99,999.
         gate: Tells which tasks of a pack must not ship; they are left out, with their twins.
+        kinds: In turn.
+        levels: That a task may have; its twin has whatever it measures.
+        report: Told of the progress, one line at a time.
     """
-    number = FIRST_WORLD[split] + seed
-    machine = reference(domain)
-    state = machine.state(make_world(domain, number).rows)
-    sibling = machine.state(make_world(domain, number + SIBLING).rows)
-    made = make_tasks(domain, state, sibling, count + count // 4 // 2 * 2, seed)
-    final, drafts = relabel(domain, made.state, made.drafts, world_stream(domain.sha256, number, "final ids"))
-    discarded = Counter(made.discarded)
-    if len(drafts) < len(made.drafts):
-        discarded["disturbed by another task"] += len(made.drafts) - len(drafts)
+    wanted = count // 2 * 2
+    request = PackRequest(environment_digest=environment_digest, split=split, seed=seed, asked=count, kinds=kinds, levels=tuple(sorted(levels)))
+    maker = _Maker(domain, request, gate)
+    dry = number = 0
+    while maker.count < wanted and dry < MOST_DRY:
+        got = maker.batch(number, min(PER_WORLD, wanted - maker.count))
+        report(f"{maker.count} of {wanted} tasks made, {sum(maker.discarded.values())} tries and tasks discarded")
+        dry, number = 0 if got else dry + 1, number + 1
+    batches = tuple(maker.batches)
+    files = pack_files(domain, request, batches, maker.discarded)
+    used = {tool for batch in batches for draft in batch.drafts for tool in draft.tools}
+    return Supply(
+        id=pack_id(domain, request),
+        files=files,
+        batches=batches,
+        tries=maker.tries,
+        discarded=dict(sorted(maker.discarded.items())),
+        unused=tuple(tool.name for tool in domain.tools if tool.name not in used),
+    )
 
-    def packed(chosen: tuple[Draft, ...]) -> dict[str, bytes]:
-        return pack_files(domain, environment_digest, str(number), final, chosen, split, seed, count, discarded)
 
-    names = [task_id(domain, split, seed, place) for place in range(len(drafts))]
-    if gate is not None:
-        drafts = _let_through(gate, packed, drafts, names, count, discarded)
-    drafts = drafts[: count // 2 * 2]
-    done = replace(made, drafts=drafts, state=final, discarded=dict(sorted(discarded.items())))
-    return Supply(id=f"{domain.id}-{split}-{seed}", files=packed(drafts), made=done)
+class _Maker:
+    """Batches made so far."""
 
+    def __init__(self, domain: Domain, request: PackRequest, gate: Gate | None) -> None:
+        self.domain = domain
+        self.request = request
+        self.gate = gate
+        self.batches: list[Batch] = []
+        self.discarded: Counter[str] = Counter()
+        self.tries = 0
 
-def _let_through(
-    gate: Gate,
-    packed: Callable[[tuple[Draft, ...]], dict[str, bytes]],
-    drafts: tuple[Draft, ...],
-    names: Sequence[str],
-    count: int,
-    discarded: Counter[str],
-) -> tuple[Draft, ...]:
-    """The drafts that the gate lets through, at most `count` of them; those that it does not are counted by reason."""
-    for turn in range(TURNS):
-        refused = gate(packed(drafts), again=turn > 0) if drafts else {}
-        good = [name not in refused for name in names[: len(drafts)]]
-        discarded.update(refused[name] for name, fine in zip(names, good, strict=False) if not fine)
-        fitting = kept(drafts, good)
-        if turn and len(fitting) == len(drafts):
-            break
-        drafts = fitting[: count // 2 * 2]
-    return drafts
+    @property
+    def count(self) -> int:
+        """Tasks that are kept."""
+        return sum(len(batch.drafts) for batch in self.batches)
+
+    def batch(self, number: int, count: int) -> int:
+        """Makes up to `count` tasks on one more world, and gives how many."""
+        request = self.request
+        world = FIRST_WORLD[request.split] + request.seed + NEXT_BATCH * number
+        machine = reference(self.domain)
+        state = machine.state(make_world(self.domain, world).rows)
+        sibling = machine.state(make_world(self.domain, world + SIBLING).rows)
+        more = count + int(count * SPARE) // 2 * 2 + 2
+        made = make_tasks(self.domain, state, sibling, more, request.seed, request.kinds, frozenset(request.levels))
+        final, drafts = relabel(self.domain, made.state, made.drafts, world_stream(self.domain.sha256, world, "final ids"))
+        self.tries += made.tries
+        self.discarded.update(made.discarded)
+        if len(drafts) < len(made.drafts):
+            self.discarded["disturbed by another task"] += len(made.drafts) - len(drafts)
+        batch = Batch(world=str(world), state=final, drafts=drafts, first=self.count)
+        if self.gate is not None:
+            batch = self._let_through(batch, self.gate, count)
+        batch = replace(batch, drafts=balanced(batch.drafts, count))
+        if batch.drafts:
+            self.batches.append(batch)
+        return len(batch.drafts)
+
+    def _let_through(self, batch: Batch, gate: Gate, count: int) -> Batch:
+        """The batch without what the gate finds fault with, which is counted by reason; at most `count` tasks."""
+        for turn in range(TURNS):
+            if not batch.drafts:
+                break
+            refused = gate(pack_files(self.domain, self.request, (batch,), self.discarded), again=turn > 0)
+            names = [task_id(self.domain, self.request, batch.first + place) for place in range(len(batch.drafts))]
+            good = [name not in refused for name in names]
+            self.discarded.update(refused[name] for name, fine in zip(names, good, strict=True) if not fine)
+            fitting = kept(batch.drafts, good)
+            if turn and len(fitting) == len(batch.drafts):
+                break
+            batch = replace(batch, drafts=balanced(fitting, count))
+        return batch

@@ -74,7 +74,7 @@ def test_the_fourth_step_is_read_and_its_invariants_want_the_data_of_the_fifth()
 
 def test_the_last_step_gives_tasks_that_use_every_tool_that_writes() -> None:
     domain = domain_after(6)
-    made = supply(domain, "0" * 64, count=24).made
+    made = supply(domain, "0" * 64, count=24)
     assert len(made.drafts) == 24
     writes = {tool.name for tool in domain.tools if not tool.read_only}
     assert writes <= {name for draft in made.drafts for name in draft.tools}

@@ -103,7 +103,7 @@ def test_a_tolerance_that_lets_wrong_answers_pass_leaves_mutants_alive() -> None
 
 
 def test_an_accepted_change_that_forgets_a_step_is_no_way_around_the_mutants() -> None:
-    name = first("do", lambda gold: len(gold.accepted[0].changes) > 1)
+    name = first("", lambda gold: gold.kind != "repair" and len(gold.accepted[0].changes) > 1)
     gold = made()[1].tasks[name].gold
     lax = (*gold.accepted, gold.accepted[0].model_copy(update={"changes": gold.accepted[0].changes[:-1]}))
 
