@@ -1,6 +1,6 @@
 """Tasks of kind `do`: one to three operations in one request."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from synth.lang.domain import Domain, Tool
@@ -145,10 +145,12 @@ def make_do(shop: Workshop, length: int) -> Draft | None:
     return finish_do(shop, story)
 
 
-def next_step(shop: Workshop, story: Story, prefix: str, *, conditional: bool = False) -> tuple[Asked, State] | None:
-    """One more operation, of another tool than those before; `conditional` as for `feasible_step`."""
+def next_step(
+    shop: Workshop, story: Story, prefix: str, *, conditional: bool = False, fits: Callable[[Tool], bool] = lambda tool: True
+) -> tuple[Asked, State] | None:
+    """One more operation, of another tool than those before, which `fits`; `conditional` as for `feasible_step`."""
     taken = {asked.proposal.tool.name for asked in story.steps}
-    candidates = [tool for tool in shop.writes() if tool.name not in taken][:5]
+    candidates = [tool for tool in shop.writes() if tool.name not in taken and fits(tool)][:5]
     for tool in candidates:
         step = feasible_step(shop, story, tool, prefix, conditional=conditional)
         if step is not None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from registry.dispatch.harness import ASK
 from registry.package.pack import GoldCall, HeldBack, Source
-from synth.lang.domain import Domain, Param
+from synth.lang.domain import Domain, Param, Tool
 from synth.tasks.ask import Asked
 from synth.tasks.chain import Story, Workshop, described_rows, next_step, refs, request
 from synth.tasks.draft import Draft, Script, accepted_change
@@ -18,6 +18,7 @@ from synth.tasks.recheck import outcome_in
 from synth.tasks.textfacts import facts_of_changes
 
 OTHER_VALUES = 12
+UNSAYABLE = ("bool", "list", "map", "struct")
 _JOINS = frozenset("for of against from to on in at as with and is was has came until by because instead".split())
 """Words that may follow the words for a value that is left out: a noun there would belong to it."""
 _LEADS = frozenset("to is by on of for until from at with be take put down say says note charge born weigh weighs weighing costs this as".split())
@@ -54,7 +55,7 @@ def make_multi_turn(shop: Workshop) -> Draft | None:
     """A request of one or two operations with one or two values left out; None when this try fails."""
     story = Story(state=shop.state, steps=[], known={})
     for number in range(shop.rng.choice((1, 1, 2))):
-        step = next_step(shop, story, f"s{number}")
+        step = next_step(shop, story, f"s{number}", fits=_any if number else _tells)
         if step is None:
             return None
         story.steps.append(step[0])
@@ -63,6 +64,15 @@ def make_multi_turn(shop: Workshop) -> Draft | None:
             story.near = story.near | shop.kinship.of(one.entity, one.key)
     withheld, steps = _withhold(shop, story.steps)
     return _finish(shop, steps, withheld) if withheld else None
+
+
+def _any(tool: Tool) -> bool:
+    return True
+
+
+def _tells(tool: Tool) -> bool:
+    """Whether a call of the tool takes a value that can be left out."""
+    return any(param.required and param.type.kind not in ("row", *UNSAYABLE) for param in tool.params) or tool.kind == "update"
 
 
 def _withhold(shop: Workshop, steps: list[Asked]) -> tuple[tuple[Withheld, ...], list[Asked]]:
@@ -91,7 +101,7 @@ def _left_out(domain: Domain, asked: Asked, param: Param) -> tuple[Withheld, Ask
     tag = asked.tag(param.name)
     parts = list(asked.phrase.parts)
     place = next((number for number, part in enumerate(parts) if part.tag == tag), None)
-    if place is None or param.type.kind in ("bool", "list", "map", "struct"):
+    if place is None or param.type.kind in UNSAYABLE:
         return None
     said = parts[place].text
     before = "".join(part.text for part in parts[:place])
