@@ -4,9 +4,9 @@
 FROM python:3.12-slim AS installed
 WORKDIR /src
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1 PIP_NO_INPUT=1 PIP_ROOT_USER_ACTION=ignore
-COPY requirements.lock requirements-build.lock ./
+COPY requirements-image.lock requirements-build.lock ./
 RUN python -m venv /opt/envfarm \
- && /opt/envfarm/bin/pip install --quiet --no-deps --require-hashes -r requirements.lock \
+ && /opt/envfarm/bin/pip install --quiet --no-deps --require-hashes -r requirements-image.lock \
  && python -m venv /opt/build \
  && /opt/build/bin/pip install --quiet --no-deps --require-hashes -r requirements-build.lock
 COPY . .
@@ -19,11 +19,11 @@ RUN ENVFARM_HOME=/built /opt/envfarm/bin/envfarm build
 
 FROM python:3.12-slim AS runtime
 ENV PATH=/opt/envfarm/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 \
-    ENVFARM_HOME=/var/lib/envfarm ENVFARM_TOKENS=/run/envfarm/tokens
+    ENVFARM_HOME=/var/lib/envfarm ENVFARM_TOKENS=/run/envfarm/tokens ENVFARM_TOKEN_HASHES=/run/envfarm-hashes/token_hashes
 # Folders that volumes are mounted on belong to the user, so that new volumes do too.
 RUN groupadd --system --gid 10001 envfarm \
  && useradd --system --uid 10001 --gid 10001 --home-dir /var/lib/envfarm --no-create-home --shell /usr/sbin/nologin envfarm \
- && install -d -o envfarm -g envfarm -m 700 /run/envfarm /var/lib/envfarm /var/lib/envfarm/store
+ && install -d -o envfarm -g envfarm -m 700 /run/envfarm /run/envfarm-hashes /run/envfarm-database /var/lib/envfarm /var/lib/envfarm/store
 COPY --from=installed /opt/envfarm /opt/envfarm
 COPY --from=built --chown=root:envfarm /built/environments /var/lib/envfarm/environments
 USER envfarm
@@ -42,5 +42,5 @@ FROM runtime AS farm
 ENV ENVFARM_HOST=0.0.0.0 ENVFARM_PORT=8800 ENVFARM_CONTROL_PORT=8801
 EXPOSE 8800
 HEALTHCHECK --interval=5s --timeout=3s --start-period=30s --retries=6 \
-  CMD ["python", "-c", "import urllib.request as r; r.urlopen('http://127.0.0.1:8800/healthz', timeout=2)"]
+  CMD ["python", "-c", "import urllib.request as r; r.urlopen('http://127.0.0.1:8800/readyz', timeout=2)"]
 CMD ["envfarm", "up", "--no-sidecar", "--no-build"]

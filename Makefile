@@ -63,6 +63,7 @@ COMPILE = UV_CUSTOM_COMPILE_COMMAND='make lock' $(BIN)/uv pip compile --quiet --
 
 lock: setup ## resolve the dependencies again (ARGS=--upgrade takes newer releases)
 	@echo 'lock: requirements.lock'; $(COMPILE) $(ARGS) pyproject.toml -o requirements.lock
+	@echo 'lock: requirements-image.lock'; $(COMPILE) $(ARGS) pyproject.toml --extra postgres --extra otel -c requirements.lock -o requirements-image.lock
 	@echo 'lock: requirements-extras.lock'; $(COMPILE) $(ARGS) pyproject.toml --all-extras -c requirements.lock -o requirements-extras.lock
 	@echo 'lock: requirements-build.lock'; $(COMPILE) $(ARGS) --group build -o requirements-build.lock
 	@echo 'lock: requirements-dev.lock'; $(COMPILE) $(ARGS) pyproject.toml --group dev -c requirements-extras.lock -c requirements-build.lock -o requirements-dev.lock

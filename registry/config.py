@@ -17,6 +17,7 @@ class RegistrySettings(BaseSettings):
     model_config = SettingsConfigDict(env_prefix="ENVFARM_", frozen=True, extra="ignore", env_ignore_empty=True)
 
     home: Path | None = Field(default=None, description="Root of all built and recorded files.")
+    worker: int = Field(default=0, ge=0, le=9999, description="Number of this worker, in front of the keys that it makes; 0: the only one.")
     store: str = Field(default="", description="URL of a PostgreSQL database for the records of episodes; empty: SQLite in the home.", repr=False)
     store_file: Path | None = Field(default=None, description="File that holds this URL, which has a password in it.")
     sync: Literal["normal", "full"] = Field(default="normal", description="normal survives kill -9; full survives power loss too.")

@@ -6,6 +6,7 @@ import signal
 import sys
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -23,7 +24,7 @@ GROUP: dict[str, Any] = {"creationflags": 0x200} if sys.platform == "win32" else
 
 
 @asynccontextmanager
-async def child(module: str, variables: Mapping[str, str], health: str) -> AsyncIterator[asyncio.subprocess.Process]:
+async def child(module: str, variables: Mapping[str, str], health: str, *, log: Path | None = None) -> AsyncIterator[asyncio.subprocess.Process]:
     """A Python module as a process of its own, from when it answers until the block is left.
 
     It ends when this process does, however that happens: `server.child` watches the pipe that is its stdin.
@@ -32,13 +33,15 @@ async def child(module: str, variables: Mapping[str, str], health: str) -> Async
         module: What `python -m` runs.
         variables: The whole environment of the process.
         health: A URL that answers 200 when it serves.
+        log: File that its messages are added to; those of this process by default.
 
     Raises:
         UserError: it ended or stayed silent.
     """
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "server.child", module, stdin=asyncio.subprocess.PIPE, stdout=2, env=dict(variables), **GROUP
-    )
+    with log.open("ab") if log is not None else contextlib.nullcontext(2) as errors:
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "server.child", module, stdin=asyncio.subprocess.PIPE, stdout=errors, stderr=errors, env=dict(variables), **GROUP
+        )
     try:
         await _answers(process, module, health)
         yield process

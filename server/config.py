@@ -38,6 +38,8 @@ class Settings(BaseSettings):
     )
     host: str = Field("127.0.0.1", description="Address on which the agent plane listens.")
     port: int = Field(8800, ge=0, le=65535, description="Port of the agent plane.")
+    workers: int = Field(1, ge=1, le=64, description="Processes that serve agents; each has a port, records and a log file of its own.")
+    worker_port: int = Field(8811, ge=0, le=65535, description="Port of the first of several workers, the others follow; 0 takes free ones.")
     control_host: str = Field("127.0.0.1", description="Address on which the control plane listens.")
     control_port: int = Field(8801, ge=0, le=65535, description="Port of the control plane.")
     sidecar_host: str = Field("127.0.0.1", description="Address on which the sidecar listens.")

@@ -1,5 +1,6 @@
 """Where the running farm of a home is: written by `envfarm up`, read by the commands that talk to it."""
 
+import contextlib
 import os
 from pathlib import Path
 
@@ -28,10 +29,11 @@ def place(home: Home) -> Path:
 def write_running(home: Home, running: Running) -> None:
     """Notes the farm; replaces what an earlier one left."""
     path = place(home)
-    path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_name(f"{path.name}.{os.getpid()}")
-    beside.write_text(running.model_dump_json(indent=2) + "\n", encoding="utf-8")
-    beside.replace(path)
+    with contextlib.suppress(OSError):  # a home that is read-only, as in a container: its commands find the farm by their settings
+        path.parent.mkdir(parents=True, exist_ok=True)
+        beside.write_text(running.model_dump_json(indent=2) + "\n", encoding="utf-8")
+        beside.replace(path)
 
 
 def forget_running(home: Home, pid: int) -> None:

@@ -97,7 +97,7 @@ class Episodes:
             held_back=spec.held_back,
             free_play=spec.free_play,
         )
-        key = spec.key if spec.key is not None else new_key()
+        key = spec.key if spec.key is not None else self._new_key()
         new = NewEpisode(key=key, spec=kept.model_dump_json().encode(), scenario=scenario, state_digest=template.digest)
         await self._shield(self._keep(new))
         return _describe(key, kept, "open", chain_start(environment.digest, template.digest), template.digest)
@@ -187,11 +187,11 @@ class Episodes:
             calls = slot.hot.calls if at is None else at
             _check_number(calls, slot.hot.calls)
             if calls == slot.hot.calls and slot.hot.straight and not slot.invalid:
-                return await self._fork_state(slot, new if new is not None else new_key())
+                return await self._fork_state(slot, new if new is not None else self._new_key())
             path = await self._store.branch(kept.id)
         scenario = (kept.scenario, await self._store.scenario(kept.scenario)) if kept.scenario else None
         copied = copy_calls(chain_start(old.environment_digest, old.start_digest), path, calls)
-        made = new if new is not None else new_key()
+        made = new if new is not None else self._new_key()
         forked = NewEpisode(
             key=made,
             spec=old.model_copy(update={"origin": f"{key}@{calls}"}).model_dump_json().encode(),
@@ -219,6 +219,9 @@ class Episodes:
     async def close(self, key: str) -> EpisodeInfo:
         """Closes the episode: later calls are refused, and its state leaves memory."""
         return await self._shield(self._close(key))
+
+    def _new_key(self) -> str:
+        return f"w{self._settings.worker}-{new_key()}" if self._settings.worker else new_key()
 
     async def kept(self) -> tuple[Kept, ...]:
         """All episodes at a glance, oldest first."""

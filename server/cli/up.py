@@ -15,6 +15,8 @@ def up(
     sidecar_host: str | None = typer.Option(None, "--sidecar-host", help="Address of the sidecar."),
     sidecar_port: int | None = typer.Option(None, "--sidecar-port", help="Port of the sidecar (8802); 0 takes a free one."),
     sidecar: bool = typer.Option(True, "--sidecar/--no-sidecar", help="Whether tasks are served and scored, by a process of their own."),
+    workers: int | None = typer.Option(None, "--workers", help="Processes that serve agents (1), each with a port of its own from 8811 on."),
+    worker_port: int | None = typer.Option(None, "--worker-port", help="Port of the first of several workers; 0 takes free ones."),
     free_play: bool | None = typer.Option(None, "--free-play/--no-free-play", help="Whether agents may open episodes by themselves."),
     build: bool = typer.Option(
         True, "--build/--no-build", help="Whether to build what is missing or stale: environments first, task packs while serving."
@@ -32,6 +34,8 @@ def up(
         control_port=control_port,
         sidecar_host=sidecar_host,
         sidecar_port=sidecar_port,
+        workers=workers,
+        worker_port=worker_port,
         free_play=free_play,
     )
     if build:
@@ -43,4 +47,9 @@ def up(
     from server.logs import log_to_stderr
 
     log_to_stderr(settings.log_level)
+    if settings.workers > 1:
+        from server.cli.workers_run import WorkersRun
+
+        run_loop(WorkersRun(settings, json=json, sidecar=sidecar).run())
+        return
     run_loop(FarmRun(settings, json=json, sidecar=sidecar, packs=build and sidecar).run())

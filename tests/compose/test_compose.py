@@ -5,7 +5,7 @@ import os
 import shutil
 import subprocess
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import httpx
@@ -146,9 +146,48 @@ def test_the_control_plane_is_not_published(composed):
     assert composed.compose("port", "farm", "8800").stdout.strip() == composed.agent_url.removeprefix("http://")
 
 
-def test_the_token_file_is_one_and_only_its_owner_may_read_it(composed):
-    assert composed.inside("farm", "cat", "/run/envfarm/tokens").stdout == composed.inside("sidecar", "cat", "/run/envfarm/tokens").stdout
-    assert composed.inside("farm", "stat", "-c", "%a %U", "/run/envfarm/tokens").stdout.strip() == "600 envfarm"
+def test_the_farm_has_hashes_of_tokens_and_no_token_and_files_belong_to_their_owner_alone(composed):
+    assert composed.inside("farm", "find", "/run/envfarm", "-type", "f").stdout == ""
+    hashes = composed.inside("farm", "cat", "/run/envfarm-hashes/token_hashes").stdout
+    assert [token for token in composed.tokens().values() if token in hashes] == []
+    assert composed.inside("sidecar", "stat", "-c", "%a %U", "/run/envfarm/tokens").stdout.strip() == "600 envfarm"
+    assert composed.inside("farm", "stat", "-c", "%a %U", "/run/envfarm-hashes/token_hashes").stdout.strip() == "600 envfarm"
+
+
+@pytest.mark.parametrize("service", ["farm", "sidecar"])
+def test_the_files_of_a_service_cannot_be_changed_from_inside(composed, service):
+    for place in ("/opt/envfarm/x", "/var/lib/envfarm/x", "/var/lib/envfarm/environments/x", "/run/envfarm-hashes/x", "/etc/x"):
+        tried = composed.inside(service, "python", "-c", f"open({place!r}, 'w')", check=False)
+        assert "Read-only file system" in tried.stderr, (place, tried.stderr)
+    assert composed.inside(service, "sh", "-c", "touch /tmp/x /var/lib/envfarm/store/x && rm /tmp/x /var/lib/envfarm/store/x").returncode == 0
+
+
+REACH = """
+import socket, sys, urllib.request, urllib.error
+def port(host, number):
+    try:
+        socket.create_connection((host, number), 2).close()
+        return "open"
+    except OSError as error:
+        return type(error).__name__
+found = {f"{host}:{number}": port(host, number) for host in sys.argv[2:] for number in (22, 80, 443, 5432, 8801, 8802, 8811)}
+try:
+    answer = urllib.request.urlopen(sys.argv[1], timeout=5).status
+except urllib.error.HTTPError as error:
+    answer = error.code
+print(answer, sorted(place for place, how in found.items() if how == "open"), port("farm", 8800), open("/proc/1/status").read().count("Uid:\t65534"))
+"""
+
+
+def test_the_container_of_an_agent_reaches_its_mcp_address_and_nothing_else(composed):
+    with composed.client() as client:
+        run = client.start(client.tasks("vet_clinic", kind="do")[0].task)
+    url = run.mcp_url.replace(composed.agent_url, "http://farm:8800")
+    others = ["farm", "farm-control", "sidecar", "postgres", "example.com", "1.1.1.1", "host.docker.internal"]
+    others += [address(composed, service, "control") for service in ("farm", "sidecar")]
+    told = composed.compose("--profile", "agents", "run", "--rm", "-T", "agent", "-c", REACH, url, *others, seconds=240).stdout.split()
+
+    assert (told[0], told[1:-2], told[-2:]) == ("405", ["[]"], ["open", "1"]) or (told[0], told[1]) == ("406", "[]"), told
 
 
 def test_free_play_is_off(composed):
@@ -183,3 +222,29 @@ async def test_the_oracle_earns_everything_and_doing_nothing_earns_nothing_throu
     assert len(played) == 2 * len(tasks)
     assert [one for one in played if one.verdict != {"oracle": "PASS", "noop": "FAIL"}[one.agent]] == []
     assert {(one.agent, one.reward) for one in played} == {("oracle", 1), ("noop", 0)}
+
+
+def have_postgres() -> bool:
+    return docker("image", "inspect", "postgres:16-alpine", check=False).returncode == 0 or (
+        docker("pull", "--quiet", "postgres:16-alpine", check=False, seconds=300).returncode == 0
+    )
+
+
+async def test_the_oracle_earns_everything_with_records_on_postgresql_and_after_its_restart(composed, tmp_path):
+    if not have_postgres():
+        pytest.skip("there is no image postgres:16-alpine, and none can be pulled")
+    chosen = {**composed.variables, "ENVFARM_STORE_FILE": "/run/envfarm-database/url"}
+    served = replace(composed, variables=chosen)
+    served.compose("--profile", "postgres", "up", "--detach", "--wait", "--wait-timeout", "180", seconds=240)
+    served.compose("cp", "sidecar:/var/lib/envfarm/packs", str(tmp_path))
+    tasks = entries_of(Packs(tmp_path / "packs").tasks())[:24]
+
+    played = await Contest(served.sidecar_url, served.tokens()["grader"], AGENTS, lambda one: None).play(tasks[:12])
+    served.compose("--profile", "postgres", "restart", "--timeout", "5", "postgres", seconds=180)
+    served.compose("--profile", "postgres", "up", "--detach", "--wait", "--wait-timeout", "180", seconds=240)
+    played += await Contest(served.sidecar_url, served.tokens()["grader"], AGENTS, lambda one: None).play(tasks[12:])
+
+    assert {(one.agent, one.reward) for one in played} == {("oracle", 1), ("noop", 0)}
+    count = "SELECT count(*) FROM records"
+    counted = served.compose("--profile", "postgres", "exec", "-T", "postgres", "psql", "-U", "envfarm", "-tAc", count).stdout
+    assert int(counted) > len(tasks)

@@ -1,6 +1,8 @@
 """Dockerfile and docker-compose.yml, as far as they can be judged without an engine."""
 
 import re
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -23,10 +25,40 @@ def stages() -> dict[str, str]:
 
 
 def test_agents_share_a_network_with_the_farm_only():
-    networks = {name: set(service["networks"]) for name, service in COMPOSE["services"].items()}
+    networks = {name: set(service.get("networks", ())) for name, service in COMPOSE["services"].items()}
 
-    assert {name for name, those in networks.items() if "agents" in those} == {"farm"}
-    assert {name for name, those in networks.items() if "control" in those} == {"farm", "sidecar"}
+    assert {name for name, those in networks.items() if "agents" in those} == {"farm", "agent"}
+    assert {name for name, those in networks.items() if "control" in those} == {"farm", "sidecar", "postgres"}
+    assert COMPOSE["networks"]["agents"]["internal"] is True
+    assert COMPOSE["services"]["keys"]["network_mode"] == "none"
+
+
+def test_each_service_mounts_the_secrets_that_it_needs_and_no_other():
+    secret = {"tokens", "hashes", "database-secret"}
+    mounted = {
+        name: {volume for volume in service.get("volumes", ()) if volume.split(":")[0] in secret} for name, service in COMPOSE["services"].items()
+    }
+
+    assert mounted["farm"] == {"hashes:/run/envfarm-hashes:ro", "database-secret:/run/envfarm-database:ro"}
+    assert mounted["sidecar"] == {"tokens:/run/envfarm:ro", "hashes:/run/envfarm-hashes:ro"}
+    assert mounted["postgres"] == {"database-secret:/run/envfarm-database:ro"}
+    assert mounted["agent"] == set()
+
+
+def test_no_secret_stands_in_the_file():
+    text = (ROOT / "docker-compose.yml").read_text(encoding="utf-8")
+
+    assert re.findall(r"(?i)(?:password|token|secret)\w*:\s+['\"]?[A-Za-z0-9]{6,}", text) == []
+
+
+@pytest.mark.skipif(shutil.which("docker") is None, reason="docker is not installed")
+def test_the_file_is_what_compose_takes():
+    asked = subprocess.run(["docker", "compose", "version"], capture_output=True, text=True, check=False)
+    if asked.returncode != 0:
+        pytest.skip("docker has no compose plugin")
+    done = subprocess.run(["docker", "compose", "--profile", "*", "config", "--quiet"], cwd=ROOT, capture_output=True, text=True, check=False)
+
+    assert done.returncode == 0, done.stderr
 
 
 def test_the_control_plane_listens_on_the_control_network_and_is_not_published():
@@ -40,10 +72,12 @@ def test_the_control_plane_listens_on_the_control_network_and_is_not_published()
 def test_ports_are_published_on_loopback_and_rights_are_dropped(service):
     found = COMPOSE["services"][service]
 
-    assert [port for port in found["ports"] if not port.startswith("127.0.0.1:")] == []
-    assert found["cap_drop"] == ["ALL"]
+    assert [port for port in found.get("ports", ()) if not port.startswith("127.0.0.1:")] == []
     assert found["security_opt"] == ["no-new-privileges:true"]
-    assert found["build"]["target"] in stages()
+    if service != "postgres":
+        assert (found["cap_drop"], found["read_only"]) == (["ALL"], True)
+    if "build" in found:
+        assert found["build"]["target"] in stages()
 
 
 def test_the_sidecar_waits_until_the_farm_is_healthy():
