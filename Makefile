@@ -40,6 +40,9 @@ test-compose: setup ## bring docker-compose.yml up on a real engine and play a t
 test-wire: setup ## run the tests that need other programs: clients, conformance, a browser
 	@$(BIN)/python tests/wire/programs.py || { code=$$?; [ $$code -eq 77 ] && exit 0; exit $$code; }; $(BIN)/python -m pytest tests/wire $(ARGS)
 
+soak: setup ## 200,000 calls of clients that behave badly; prints what the farm holds on to (ARGS=20000 for fewer)
+	@$(BIN)/python -m tests.soak.soak $(ARGS)
+
 check: setup ## format, lint, types, layering
 	@echo 'check: ruff format'; $(BIN)/ruff format --check --quiet .
 	@echo 'check: ruff'; $(BIN)/ruff check --quiet .

@@ -9,6 +9,6 @@ from tests.soak.soak import faults, soak
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 async def test_clients_that_behave_badly_leave_nothing_behind_and_a_stop_under_load_loses_no_answer(tmp_path):
-    seen = await soak(tmp_path, 3000)
+    seen = await soak(tmp_path, 800)
     assert faults(seen, megabytes=25) == []
     assert len(seen.kinds.keys() - {"turned away"}) == 9

@@ -63,6 +63,7 @@ class Wild:
         self._random = random.Random(seed)
         self._keys = [f"k{number}" for number in range(keys)]
         self._count = 0
+        self._mark, self._marked = 0, asyncio.Event()
         self._kinds = {
             self.behaves: 10,
             self.older: 5,
@@ -76,12 +77,13 @@ class Wild:
         }
 
     async def run(self, calls: int, workers: int) -> None:
-        """Sends about so many calls more, from several clients at once."""
+        """Sends about so many calls more, from several clients at once; each kind of client comes at least once."""
+        first = list(self._kinds)
         end = self.tally.sent + calls
 
         async def work() -> None:
             while self.tally.sent < end and not self.over.is_set():
-                (kind,) = self._random.choices(list(self._kinds), weights=list(self._kinds.values()))
+                kind = first.pop() if first else self._random.choices(list(self._kinds), weights=list(self._kinds.values()))[0]
                 self.tally.kinds[kind.__name__] += 1
                 try:
                     async with asyncio.timeout(PATIENCE):
@@ -96,9 +98,17 @@ class Wild:
             for _ in range(workers):
                 tasks.create_task(work())
 
+    async def sent(self, more: int) -> None:
+        """Waits until so many calls more have left."""
+        self._mark = self.tally.sent + more
+        self._marked.clear()
+        await self._marked.wait()
+
     def _call(self, key: str, number: int, *, new: bool) -> tuple[dict, str]:
         self._count += 1
         self.tally.sent += 1
+        if self.tally.sent >= self._mark:
+            self._marked.set()
         name = f"{key} {self._count}"
         arguments = {"owner_id": "OWN-1", "name": name}
         return (modern if new else legacy)(number, "tools/call", name="rename_owner", arguments=arguments), name
