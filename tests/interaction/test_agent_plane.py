@@ -6,7 +6,6 @@ import json
 import anyio
 import httpx
 import pytest
-from mcp import Client
 
 from tests.farm import farm_here
 from tests.interaction.wire_lines import INITIALIZED, add_note, initialize, legacy, modern, modern_headers
@@ -228,26 +227,6 @@ async def test_a_damaged_package_is_not_served_and_its_path_is_not_told(home, ht
     assert response.json()["error"]["message"] == "This environment cannot be served at the moment. The log of the farm says why."
     assert "expected sha256" in caplog.text
     assert (await post_modern(http, "/env/small/mcp", modern(1, "tools/list"))).status_code == 200
-
-
-async def test_many_episodes_at_once_never_mix(farm):
-    """64 episodes of two environments, half of each era, their calls interleaved."""
-
-    async def play(environment, key, mode, gate):
-        async with Client(farm.mcp(environment, key), mode=mode) as client:
-            await gate.wait()
-            for number in range(4):
-                result = await client.call_tool("add_note", {"owner_id": "OWN-1", "text": f"{environment} {key} {number}"})
-                assert result.structured_content["id"] == f"OWN-1-N{number + 2}"
-            found = (await client.call_tool("fill", {"count": 0})).structured_content["items"]
-            texts = [note["text"] for note in found if note["id"] in {f"OWN-1-N{number}" for number in range(2, 6)}]
-            assert texts == [f"{environment} {key} {number}" for number in range(4)]
-
-    gate = anyio.Event()
-    async with anyio.create_task_group() as tasks:
-        for number in range(64):
-            tasks.start_soon(play, ("small", "other")[number % 2], f"k{number}", ("auto", "legacy")[number // 2 % 2], gate)
-        gate.set()
 
 
 async def test_the_first_requests_at_a_new_address_open_one_episode(http):

@@ -134,6 +134,8 @@ async def waiting(http, url):
     await http.post(url, json=INITIALIZED, headers=session)
     call = legacy(2, "tools/call", name="ask_user", arguments=QUESTION)
     stream = await http.send(http.build_request("POST", url, json=call, headers=session), stream=True)
+    assert stream.headers["content-type"].startswith("text/event-stream")
+    assert stream.headers["x-accel-buffering"] == "no"  # else a proxy would keep the question to itself
     lines = stream.aiter_lines()
     while "elicitation/create" not in await anext(lines):
         pass

@@ -71,11 +71,21 @@ async def finds_tools_resources_and_instructions(client, modern):
     assert done.structured_content["text"] == "Käthe says: “hi”"
     assert json.loads(text(done)) == done.structured_content
 
+    await gets_hints_for_caches(client, modern=modern)
     assert [one.uri for one in (await client.list_resources()).resources] == ["env://policy", "env://schema"]
     assert "Be kind." in (await client.read_resource("env://policy")).contents[0].text
     assert "`owner_id`: id of Owner" in (await client.read_resource("env://schema")).contents[0].text
     assert (await client.list_prompts()).prompts == []
     assert (await client.list_resource_templates()).resource_templates == []
+
+
+async def gets_hints_for_caches(client, modern):
+    """What never changes at an address may be kept; what belongs to one episode by nobody else. The older protocol knows no hints."""
+    public = (client.list_tools(), client.list_resources(), client.read_resource("env://policy"))
+    for request, scope in [*((one, "public") for one in public), (client.list_prompts(), "private")]:
+        result = await request
+        assert (result.ttl_ms, result.cache_scope) == ((3_600_000, scope) if modern else (0, "private")), type(result)
+    assert (await client.call_tool("search_owners", {})).model_dump().get("ttl_ms") is None
 
 
 async def gets_refusals_invalid_calls_and_defects_as_results_with_text_only(client):
