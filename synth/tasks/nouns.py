@@ -1,5 +1,7 @@
 """What fields and entities are called in a request: the seed's glossary, else their names as words."""
 
+import re
+
 from synth.lang.domain import Domain, Entity, Field
 from synth.tasks.english import is_plural, words_of
 
@@ -36,6 +38,7 @@ def is_noun(domain: Domain, entity: str, field: Field) -> bool:
     return field_words(domain, entity, field).rsplit(" ", 1)[-1] not in NO_NOUNS
 
 
+UNITS = ("kilograms", "grams", "kg", "metres", "centimetres", "kilometres", "minutes", "hours", "days", "litres")
 EXTREMES = frozenset("least most highest lowest first last maximum minimum max min".split())
 
 
@@ -54,6 +57,6 @@ def is_person(domain: Domain, entity: Entity) -> bool:
 
 
 def measure_words(domain: Domain, entity: str, field: Field) -> str:
-    """What can be the highest or the lowest: `amount`, `number of seats`."""
-    words = field_words(domain, entity, field)
+    """What can be the highest or the lowest: `amount`, `number of seats`; without a unit."""
+    words = re.sub(rf" in (?:{'|'.join(UNITS)})$", "", field_words(domain, entity, field))
     return f"number of {words}" if field.type.kind == "integer" and is_plural(words) else words

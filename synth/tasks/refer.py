@@ -124,7 +124,7 @@ def _in_words(
         core = superlative + " " + core
         words = owner + "'s " + core if possessive and owner is not None else as_phrase("the ") + _spaced([core, of, joined(tail)])
         return _described(view, entity, key, prefix, words, (*leaves, rank), extra=bool(tail))
-    named = as_phrase("with the ") + superlative + " " + measure_words(view.domain, entity.name, field).split(" in ")[0]
+    named = as_phrase("with the ") + superlative + " " + measure_words(view.domain, entity.name, field)
     if possessive and owner is not None:
         words = owner + "'s " + _spaced([core, named])
     else:

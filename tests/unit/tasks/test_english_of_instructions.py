@@ -8,9 +8,10 @@ import pytest
 
 from synth.lang.types import Type
 from synth.tasks.english import be, say
+from synth.tasks.nouns import measure_words
 from synth.tasks.phrase import Mention, Phrase, as_phrase, fact
 from synth.tasks.smooth import smooth
-from tests.unit.tasks.made import SEEDS, drafts_of
+from tests.unit.tasks.made import SEEDS, domain_of, drafts_of
 
 NEVER = {
     "a possessive of a plural or a name in s": r"s's\b",
@@ -103,3 +104,12 @@ def test_dates_amounts_and_numbers_are_said_as_people_say_them() -> None:
     assert say(Fraction(4), Type(kind="decimal", places=1), today) == "4"
     assert say(Fraction(25, 2), Type(kind="money"), today) == "12.50"
     assert (be("payment terms"), be("address"), be("status")) == ("are", "is", "is")
+
+
+def test_what_is_highest_or_lowest_is_a_number_without_a_unit() -> None:
+    domain = domain_of("vet_clinic")
+    words = {
+        (entity, name): measure_words(domain, entity, domain.entity(entity).field(name))
+        for entity, name in (("Pet", "weight"), ("Medicine", "stock"))
+    }
+    assert words == {("Pet", "weight"): "weight", ("Medicine", "stock"): "number of packs in stock"}
