@@ -1,5 +1,6 @@
 """A wrong compiler is caught by the gate: pieces of code generation are spoiled, one at a time."""
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -18,6 +19,7 @@ from synth.data.world import make_world
 from synth.gate import tester
 from synth.gate.execute import execute
 from synth.gate.faults import all_faults
+from synth.gate.prove import told
 from synth.gate.seek import seek_all
 from synth.gate.standing import Standing
 from synth.lang import nodes as n
@@ -164,3 +166,22 @@ def test_a_fault_of_the_compiler_is_caught(shop, tmp_path, monkeypatch, plant):
     plant(monkeypatch)
     assert package_files(shop.domain) != sound, "the fault must change what is compiled"
     assert unexpected(shop, tmp_path / "planted_faults")
+
+
+def test_what_is_unexpected_is_told_with_the_smallest_change_of_the_world(shop, tmp_path, monkeypatch):
+    FAULTS["a rule is dropped"](monkeypatch)
+    sentences = [one for one in unexpected(shop, tmp_path / "planted_faults") if "TOO_MANY" in one and one.startswith("hire(")]
+    assert sentences
+    for one in sentences:
+        changed = re.findall(r"with (\w+) T-\d+ as ({.*?})", one.split(": expected")[0])
+        assert all("holder_id" in values for _, values in changed), one
+        assert len(changed) <= 3, "three things are held, and nothing else matters"
+
+
+def test_a_round_that_fails_is_told_with_the_shortest_sequence_of_calls(shop, tmp_path, monkeypatch):
+    FAULTS["ids are numbered otherwise"](monkeypatch)
+    disk.write_folder(package_files(shop.domain), tmp_path / "planted_faults")
+    environment = open_folder(tmp_path / "planted_faults")
+    (failure, *_) = tester.Tester(environment, shop.reference, shop.start.world_rows(), shop.standing).test(10, 12, seed=0).failures
+    assert [tool for tool, _ in failure.calls] == ["bill"]
+    assert told(failure).startswith("after bill({")
