@@ -19,7 +19,7 @@ from synth.lang.domain import Domain
 from synth.reference.interpret import Reference
 
 ROUNDS = 100
-LENGTH = 12
+LENGTH = 8
 KINDS = ("success", "rule", "branch", "boundary")
 Stage = Callable[[str], None]
 

@@ -22,7 +22,8 @@ FIRST = 40
 PER_GOAL = 350
 PER_PART = 120
 MOST = 5000
-LONG = 3000
+LONG = 1500
+AGAIN = 3
 WORK = 60_000
 """Steps of a tool's calls beyond which nothing is looked for that need not be shown."""
 
@@ -97,20 +98,28 @@ class Seeker:
         domain = self._reference.domain
         sought = Sought(tool=tool, goals=(*goals(domain, tool), *part_goals(domain, tool)))
         sought.beams, sought.open = {one: [] for one in sought.goals}, list(sought.goals)
-        for _ in range(FIRST):
-            self._try(sought, (self._start, self._calls.valid(self._start, tool, self._now)))
+        self._begin(sought)
         for round_ in range(3):
             for goal in sought.missing():
-                if round_ == 0 or not (goal.optional or goal.shared or goal in sought.nearest):
-                    self._pursue(sought, goal, PER_PART if goal.kind in ("part", "argument") else PER_GOAL * (round_ + 1))
+                if not (goal.optional or goal.shared or (round_ and goal in sought.nearest)):
+                    self._pursue(sought, goal, PER_GOAL * (round_ + 1))
             if sought.looked > MOST:
                 break
+        for goal in sought.missing():
+            if goal.optional or goal.shared:
+                self._pursue(sought, goal, PER_PART if goal.kind in ("part", "argument") else PER_GOAL)
         sought.found.update(searches(self._reference, self._mutations, self._start, tool))
         return sought
 
     def seek_more(self, sought: Sought, goal: Goal) -> None:
-        """Looks longer for one goal."""
+        """Looks longer for one goal, from nothing: what was nearest before led nowhere."""
+        sought.beams = {one: [] for one in sought.goals}
+        self._begin(sought)
         self._pursue(sought, goal, LONG)
+
+    def _begin(self, sought: Sought) -> None:
+        for _ in range(FIRST):
+            self._try(sought, (self._start, self._calls.valid(self._start, sought.tool, self._now)))
 
     def _pursue(self, sought: Sought, goal: Goal, tries: int) -> None:
         for _ in range(tries):
@@ -217,12 +226,12 @@ def steps(goal: Goal, instance: Instance) -> list[Fraction]:
 
 def seek_all(reference: Reference, start: State, standing: Standing, seed: str) -> list[Sought]:
     """Looks for all goals of all tools; those that nothing shows yet are looked for longer."""
-    seekers = [Seeker(reference, start, standing, f"{seed}/{tool.name}") for tool in reference.domain.tools]
-    found = [seeker.seek(tool) for seeker, tool in zip(seekers, reference.domain.tools, strict=True)]
-    for seeker, sought in zip(seekers, found, strict=True):
-        for goal in sought.missing():
-            if goal in unshown_goals(found):
-                seeker.seek_more(sought, goal)
+    tools = reference.domain.tools
+    found = [Seeker(reference, start, standing, f"{seed}/{tool.name}").seek(tool) for tool in tools]
+    for again in range(AGAIN):
+        for goal, sought in unshown_goals(found).items():
+            Seeker(reference, start, standing, f"{seed}/{sought.tool.name}/{again}").seek_more(sought, goal)
+    for sought in found:
         sought.beams = {}
     return found
 
