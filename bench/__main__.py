@@ -13,6 +13,7 @@ from bench.figures import Figure, keep, show
 from bench.local import local_figures
 from bench.starts import start_figures
 from bench.wire import Rounds, wire_figures
+from bench.workers import worker_figures
 
 
 def sections(home: Path, scratch: Path, *, quick: bool) -> dict[str, Callable[[], Iterator[Figure]]]:
@@ -22,6 +23,7 @@ def sections(home: Path, scratch: Path, *, quick: bool) -> dict[str, Callable[[]
         "local": lambda: local_figures(home, 3 if quick else 7, 300 if quick else 2000),
         "episodes": lambda: episode_figures(home, scratch, 500 if quick else 10_000),
         "catalogue": lambda: catalogue_figures(home, scratch, 100 if quick else 1000),
+        "workers": lambda: worker_figures(home, scratch, 800 if quick else 20_000),
         "start": lambda: start_figures(home, 3 if quick else 7),
         "build": lambda: build_figures(home, scratch, quick=quick),
     }
@@ -32,7 +34,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="few rounds, under a minute: shows that it works, not how fast it is")
     parser.add_argument(
-        "--only", action="append", choices=["wire", "local", "episodes", "catalogue", "start", "build"], help="sections, all by default"
+        "--only", action="append", choices=["wire", "local", "episodes", "catalogue", "workers", "start", "build"], help="sections, all by default"
     )
     chosen = parser.parse_args()
     figures: list[Figure] = []

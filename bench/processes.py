@@ -28,7 +28,8 @@ def _variables(**more: str) -> dict[str, str]:
 
 
 @contextmanager
-def _running(command: Sequence[str], **more: str) -> Iterator[subprocess.Popen[str]]:
+def running(command: Sequence[str], **more: str) -> Iterator[subprocess.Popen[str]]:
+    """A process with pipes, from its start until the block is left."""
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT, env=_variables(**more))
     try:
         yield process
@@ -40,7 +41,8 @@ def _running(command: Sequence[str], **more: str) -> Iterator[subprocess.Popen[s
         process.wait()
 
 
-def _line(process: subprocess.Popen[str], what: str) -> str:
+def first_line(process: subprocess.Popen[str], what: str) -> str:
+    """The next line of its output."""
     assert process.stdout is not None
     line = process.stdout.readline()
     if not line:
@@ -55,16 +57,16 @@ def farm(home: Path, store: Path, sync: str) -> Iterator[Served]:
     place.mkdir()
     (place / "environments").symlink_to(home / "environments")
     command = [sys.executable, "-m", "server.cli.main", "up", "--json", "--no-build", "--no-sidecar", "--port", "0", "--control-port", "0"]
-    with _running(command, ENVFARM_HOME=str(place), ENVFARM_SYNC=sync) as process:
-        ready = json.loads(_line(process, "envfarm up"))
+    with running(command, ENVFARM_HOME=str(place), ENVFARM_SYNC=sync) as process:
+        ready = json.loads(first_line(process, "envfarm up"))
         yield Served(name=f"farm, sync {sync}", pid=process.pid, port=int(ready["agent_url"].rpartition(":")[2]))
 
 
 @contextmanager
 def peer(kind: str, database: Path) -> Iterator[Served]:
     """A server of `bench.peers`."""
-    with _running([sys.executable, "-m", "bench.peers", kind, str(database)]) as process:
-        yield Served(name=kind, pid=process.pid, port=int(_line(process, kind)))
+    with running([sys.executable, "-m", "bench.peers", kind, str(database)]) as process:
+        yield Served(name=kind, pid=process.pid, port=int(first_line(process, kind)))
 
 
 class Client:
@@ -79,11 +81,11 @@ class Client:
         job = {"port": port, "callers": [[one.decode("latin-1") for one in requests] for requests in callers]}
         self._process.stdin.write(json.dumps(job) + "\n")
         self._process.stdin.flush()
-        _line(self._process, "the client")
+        first_line(self._process, "the client")
 
 
 @contextmanager
 def client() -> Iterator[Client]:
     """The client process."""
-    with _running([sys.executable, "-m", "bench.client"]) as process:
+    with running([sys.executable, "-m", "bench.client"]) as process:
         yield Client(process)

@@ -22,7 +22,7 @@ class Lock(BaseModel):
     id: str = Field(pattern=r"^[0-9a-f]{8}$", description="Names it; says nothing of the token.")
     role: Role
     sha256: str = Field(pattern=r"^[0-9a-f]{64}$")
-    label: str = Field("", max_length=80)
+    label: str = Field(default="", max_length=80)
 
 
 class Locks(BaseModel):

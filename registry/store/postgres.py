@@ -96,7 +96,8 @@ class PostgresStore:
         """Keeps a new episode; gives its number."""
         number = self._next
         self._next += 1
-        scenario, statements = "", []
+        scenario = ""
+        statements: list[Statement] = []
         if new.scenario is not None:
             scenario = new.scenario[0]
             statements.append(("INSERT INTO scenarios (digest, body) VALUES (%s, %s) ON CONFLICT DO NOTHING", new.scenario))

@@ -1,6 +1,6 @@
 """Tables of records on a database server, as SQLModel sees them: what migrations lead to, and what other programs may query."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from sqlalchemy import BigInteger, Column, LargeBinary, MetaData, Text
 from sqlalchemy.orm import registry as Registry
@@ -14,7 +14,7 @@ class _Records(SQLModel, registry=Registry(metadata=MetaData())):
 class EpisodeRow(_Records, table=True):
     """One episode; `registry.store.protocol.StoredEpisode` says what the columns mean."""
 
-    __tablename__: Any = "episodes"
+    __tablename__: ClassVar[Any] = "episodes"
 
     id: int = Field(sa_column=Column(BigInteger, primary_key=True, autoincrement=False))
     key: str = Field(sa_column=Column(Text, nullable=False, unique=True))
@@ -33,7 +33,7 @@ class EpisodeRow(_Records, table=True):
 class RecordRow(_Records, table=True):
     """One record of the log of an episode."""
 
-    __tablename__: Any = "records"
+    __tablename__: ClassVar[Any] = "records"
 
     episode: int = Field(sa_column=Column(BigInteger, primary_key=True, autoincrement=False))
     seq: int = Field(primary_key=True, sa_column_kwargs={"autoincrement": False})
@@ -43,7 +43,7 @@ class RecordRow(_Records, table=True):
 class ScenarioRow(_Records, table=True):
     """Initial rows, under their digest."""
 
-    __tablename__: Any = "scenarios"
+    __tablename__: ClassVar[Any] = "scenarios"
 
     digest: str = Field(sa_column=Column(Text, primary_key=True))
     body: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
