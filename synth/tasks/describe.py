@@ -48,22 +48,37 @@ def node_path(node: Node) -> Path | None:
 
 
 def called_pieces(domain: Domain, entity: Entity, before: Path = ()) -> list[str | Path]:
-    """The `called` template as text and paths; a row in it is replaced by its own template."""
+    """The `called` template as text and paths; a row in it is replaced by its own template.
+
+    An id that a counter makes is left out, with the parentheses around it: it would tell what has to be looked up, and is final only in the pack.
+    """
     if not isinstance(entity.called, Format):
         return []
     pieces: list[str | Path] = []
+    dropped = False
     for part in entity.called.parts:
         if isinstance(part, Const):
-            pieces.append(str(part.value))
+            pieces.append(str(part.value).removeprefix(")") if dropped else str(part.value))
+            dropped = False
             continue
         path = node_path(part)
         if path is None:
             return []
-        if part.type.kind == "row":
+        dropped = path[-1:] == ("id",) and _holder(domain, entity, path).id_kind == "counter"
+        if dropped:
+            pieces = [*pieces[:-1], pieces[-1].rstrip(" (#")] if pieces and isinstance(pieces[-1], str) else pieces
+        elif part.type.kind == "row":
             pieces += called_pieces(domain, domain.entity(part.type.entities[0]), (*before, *path))
         else:
             pieces.append((*before, *path))
     return pieces
+
+
+def _holder(domain: Domain, entity: Entity, path: Path) -> Entity:
+    """The entity that the last field of the path belongs to."""
+    for name in path[:-1]:
+        entity = domain.entity(entity.field(name).columns[0].references[0])
+    return entity
 
 
 def extra_paths(domain: Domain, entity: Entity) -> list[Path]:

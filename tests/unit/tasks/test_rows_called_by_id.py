@@ -36,3 +36,13 @@ def test_the_id_stands_in_the_description_of_the_row_and_of_what_belongs_to_it(t
     assert str(room.phrase) == "room A7"
     assert chair is not None
     assert str(chair.phrase) == "the chair in room B2"
+
+
+def test_an_id_that_a_counter_makes_is_left_out_and_other_facts_tell_the_row(tmp_path):
+    seed = SEED.replace('called: "the chair in room {room.id}"', 'called: "the chair in room {room.id} ({id})"')
+    view = View(domain_of(tmp_path, seed), reference(domain_of(tmp_path, seed)).state(ROWS))
+    chair = describe(view, "Chair", "CH-1", "s", Random(1))
+    assert chair is not None
+    assert str(chair.phrase) == "the chair in room B2"
+    twice = reference(view.domain).state([*ROWS, ("Chair", {"id": "CH-2", "room_id": "B2"})])
+    assert describe(View(view.domain, twice), "Chair", "CH-1", "s", Random(1)) is None
