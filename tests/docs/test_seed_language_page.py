@@ -2,11 +2,13 @@
 
 import re
 import sys
+from collections import Counter
 from functools import cache
 from pathlib import Path
 
 import pytest
 
+from synth.data.world import make_world
 from synth.lang import syntax
 from synth.lang.builtins import BUILTINS
 from synth.lang.check_tools import MOST_TOOLS
@@ -106,6 +108,20 @@ def test_an_example_of_a_function_gives_what_the_page_says(number):
     done = interpreter.predict(interpreter.state(ROWS), f"probe_{number}", ARGUMENTS, interpreter.now)
     assert done.kind == "ok", done.text
     assert next(iter(done.result.values())) == CALLS[number][1]
+
+
+def test_the_example_of_expressions_gives_what_its_words_say():
+    domain = parse_seed(combined("expressions").encode(), "expressions.yaml")
+    interpreter = Reference(domain)
+    state = interpreter.state(make_world(domain).rows)
+    loans = Counter(row["member_id"] for row in state.rows("Loan"))
+    out = Counter(row["member_id"] for row in state.rows("Loan") if row["status"] == "out")
+    wanted = sorted((one for one in state.keys("Member") if 1 <= out[one] <= 3), key=lambda one: -loans[one])[:3]
+    done = interpreter.predict(state, "summarize_loans", {}, interpreter.now)
+    assert done.kind == "ok", done.text
+    assert done.result["books"] == {state.row("Member", one)["name"]: loans[one] for one in wanted}
+    assert done.result["fee"] == 2.5
+    assert not parse_seed(combined("edges").encode(), "edges.yaml").edges
 
 
 def test_examples_of_generators_are_bindings_of_data():

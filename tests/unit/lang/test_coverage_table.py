@@ -1,4 +1,4 @@
-"""Coverage of the language: each construct has an example on its page, is compiled and executed in a whole seed, and its misuse is pinned.
+"""Coverage of the language: each construct and function has an example on its page, is generated, executed, and its misuse is pinned.
 
 `pytest -s tests/unit/lang/test_coverage_table.py` prints the table. Seeds in which constructs are compiled and executed are those of
 tests/property/test_compiled_equals_reference.py, which calls every tool of theirs.
@@ -6,20 +6,29 @@ tests/property/test_compiled_equals_reference.py, which calls every tool of thei
 
 import re
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
 import yaml
 
+from synth.compile.package import compile_package
+from synth.data.world import make_world
 from synth.lang.builtins import BUILTINS
+from synth.seed.read import read_seed
 
 ROOT = Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(ROOT / "tests/docs"))
+
+from language_examples import DAY_ATTRIBUTE, GENERATORS  # noqa: E402
+from language_examples import EXAMPLES as OF_FUNCTIONS  # noqa: E402
+
+EXAMPLES_OF_FUNCTIONS = {name: code for name, (code, _) in OF_FUNCTIONS.items()}
+RUN_ON_THE_PAGE = "\n".join([*EXAMPLES_OF_FUNCTIONS.values(), DAY_ATTRIBUTE[0], *GENERATORS.values()])
 PAGE = (ROOT / "docs/seed-language.md").read_text(encoding="utf-8")
 EXAMPLES = "\n".join(re.findall(r"^```(?:yaml|python) .*?^```", PAGE, re.MULTILINE | re.DOTALL))
-EXECUTED = "\n".join(
-    one.read_text(encoding="utf-8")
-    for one in (ROOT / "tests/data/whole_language.yaml", ROOT / "tests/property/seeds/workshop.yaml", *sorted((ROOT / "seeds").glob("*.yaml")))
-)
+PATHS = (ROOT / "tests/data/whole_language.yaml", ROOT / "tests/property/seeds/workshop.yaml")
+EXECUTED = "\n".join(one.read_text(encoding="utf-8") for one in (*PATHS, *sorted((ROOT / "seeds").glob("*.yaml"))))
 MISUSE = {one["title"] for one in yaml.safe_load((ROOT / "tests/data/misuse.yaml").read_text(encoding="utf-8"))}
 
 CONSTRUCTS: dict[str, tuple[str, tuple[str, ...]]] = {
@@ -96,7 +105,7 @@ CONSTRUCTS: dict[str, tuple[str, tuple[str, ...]]] = {
     "return": (r"return ", ("early return", "return before the end", "result that may be None")),
     "function with effects": (r"def (fine|charge|note|bill)\(", ("function with effects inside an expression", "recursion")),
     "function with rules": (r"def (must_be_out|open_only)\(", ("function with rules inside an expression", "called rule after an effect")),
-    "chained comparison": (r"<= \w[\w.]* <=|== \w+ ==|< \w[\w.]* <", ("comparison with None",)),
+    "chained comparison": (r"<= \w[\w.]* <=|\w <= .* <= \w|== \w+ ==|< \w[\w.]* <", ("comparison with None",)),
     "in": (r" in \(|not in ", ("wrong element in in", "in a number")),
     "is None": (r"is (not )?None", ("test of what is never None", "is with a value")),
     "arithmetic": (r" [*/%] | // ", ("money times money", "date plus number", "division by what may be zero")),
@@ -112,41 +121,162 @@ CONSTRUCTS: dict[str, tuple[str, tuple[str, ...]]] = {
     "maker": (r"data: \|", ("maker of what is none", "maker that lacks a field", "maker with a statement")),
     "edges": (r"edges|`edges`", ("unknown key",)),
 }
-ELSEWHERE = {
-    "chained comparison": "on the page in words",
-    "dict comprehension": "on the page in words",
-    "first elements": "on the page in words",
-    "index": "on the page in words",
-    "lambda as key": "in the table of functions",
-    "edges": "in the table of keys",
+GENERATED = {
+    "id with a counter": r'id="[A-Z]+-\{n',
+    "id per parent": r'per="\w+"',
+    "id given": r'identity="given"',
+    "compound key": r'identity="key"',
+    "called": r"def _called\(self\)",
+    "rows": r'(?m)^\["[A-Z]\w+",\{"id":',
+    "single": r'identity="single"',
+    "archive": r"archive=True",
+    "unique": r"unique=",
+    "plural": r'plural="people"',
+    "text": r"rt\.text\(",
+    "integer closed": r"closed=",
+    "decimal": r"rt\.number_kind\(3\)",
+    "money": r"rt\.number_kind\(2\)|Money",
+    "bool": r"rt\.boolean\(",
+    "date": r"rt\.DATE\b",
+    "time": r"rt\.TIME\b",
+    "datetime": r"rt\.DATETIME\b",
+    "duration": r"rt\.DURATION\b",
+    "enum": r"_WORDS = \(",
+    "list": r"rt\.list_kind\(",
+    "map": r"rt\.map_kind\(",
+    "struct": r"\(rt\.Struct\):",
+    "links": r"rt\.Links\(",
+    "reference": r"rt\.(optional_)?ref\(",
+    "reference to one of two": r'ref\("\w+", "\w+"',
+    "many": r"rt\.Many\(",
+    "part": r"part=True",
+    "tree": r"tree=True",
+    "position": r"position=True",
+    "each": r'(?m)^\["(Line|Card|Page)",\{"id":',
+    "optional": r"rt\.optional_",
+    "start": r"start=|_starting\(self\)",
+    "is": r"rt\.starting|\.starting\b",
+    "always": r"@rt\.always\(",
+    "limits": r"low=|_lowest\(self\)",
+    "lifecycle": r"rt\.state\(",
+    "match text with facts": r'"facts"',
+    "history": r'"history": ?true',
+    "constants": r"(?m)^[A-Z_]{3,} = ",
+    "actor and roles": r"ctx\.actor\(",
+    "glossary": r"(?m)^## Words|^- \w+: \w+",
+    "policies": r"(?m)^#+ .*[Rr]ules|^- ",
+    "derived search": r"ctx\.search\(",
+    "derived get": r"rt\.Detail\(",
+    "derived list": r"return ctx\.all\(",
+    "derived create": r"def create_\w+\(",
+    "derived update": r"def update_\w+\(",
+    "derived delete": r"def delete_\w+\(",
+    "calculator": r"rt\.calculate\(",
+    "parameter typed by a field": r'"maxLength": \d+',
+    "parameter that is a list of rows": r"rt\.RowsArgument\(",
+    "default": r": \w+ = (None|\d+|False)",
+    "unset": r"rt\.UNSET",
+    "binding": r"(?m)^    \w+ = ",
+    "require": r"raise ctx\.refuse\(",
+    "policy": r"enforced=False",
+    "evidence": r'ctx\.refuse\("\w+", .*, \w+\)',
+    "assignment": r"ctx\.update\(",
+    "augmented assignment": r"ctx\.update\(\w+, \w+=\w+\.\w+ [+-] ",
+    "create": r"ctx\.insert\(",
+    "bind again after None": r"is None:\n\s+\w+ = ctx\.insert\(",
+    "list of new rows": r"\[\s*ctx\.insert\(|\[new_\w+\(",
+    "delete": r"ctx\.delete\(",
+    "patch": r"ctx\.patch\(",
+    "copy": r"ctx\.copy\(",
+    "if / else": r"\n    if .*:\n",
+    "for": r"\n    +for \w+ in .*:\n",
+    "return": r"(?m)^    return ",
+    "function with effects": r"(?m)^def \w+\(ctx: rt\.ToolContext, .*\) -> None:",
+    "function with rules": r"(?m)^def \w+\(ctx: rt\.Reader, .*\) -> None:",
+    "chained comparison": r"\w <=? \w[\w.]* <=? \w",
+    "in": r" in \(|not in ",
+    "is None": r"is (not )?None",
+    "arithmetic": r" [*+-] \w|rt\.ratio\(",
+    "conditional expression": r" if .* else ",
+    "list comprehension": r"\[\w+(\.\w+)* for ",
+    "dict comprehension": r"\{\w+\.\w+: .* for ",
+    "dict display": r'\{"\w+": ',
+    "first elements": r"\[:\d+\]",
+    "index": r"rt\.nth\(|\[0\]",
+    "f-string": r'f"',
+    "lambda as key": r"key=lambda",
+    "invariant": r"INVARIANTS|invariants",
+    "maker": r'(?m)^\["(Product|Book)",\{"',
+    "edges": r'(?m)^\["(Order|Loan)",\{"id":',
+}
+"""What each construct becomes, in the code, the tables, the pages and the rows of a package."""
+NOT_IN_PACKAGES = {
+    "wordings": "they become the instructions of tasks, never a part of the environment",
+    "bulk wording": "the same",
 }
 
 
+@cache
+def generated():
+    """Everything that is generated from the seeds in which constructs are executed."""
+    texts = []
+    for path in PATHS:
+        domain = read_seed(path)
+        files = compile_package(domain, make_world(domain).rows)
+        texts += [content.decode() for name, content in sorted(files.items()) if name != "seed.yaml"]
+    return "\n".join(texts)
+
+
 @pytest.mark.parametrize("name", CONSTRUCTS)
-def test_a_construct_is_explained_executed_and_guarded(name):
+def test_a_construct_is_explained_generated_executed_and_guarded(name):
     pattern, titles = CONSTRUCTS[name]
-    assert name in ELSEWHERE or re.search(pattern, EXAMPLES), f"no example of {name} on the page"
+    assert re.search(pattern, EXAMPLES), f"no example of {name} on the page"
+    assert name in NOT_IN_PACKAGES or re.search(GENERATED[name], generated()), f"nothing is generated from {name}"
     assert re.search(pattern, EXECUTED), f"no seed that is compiled and executed uses {name}"
+    assert titles
     assert set(titles) <= MISUSE, set(titles) - MISUSE
 
 
-def test_every_function_is_executed_and_guarded():
-    for one in BUILTINS:
-        if one.name in ("given", "isa"):
-            assert {"given of a plain parameter", "isa of one kind", "isa of a text"} <= MISUSE
-            continue
-        assert any(title.startswith((f"misuse of {one.name}", f"misuse of .{one.name}")) for title in MISUSE), one.name
+def written(one):
+    """Where a function, method or attribute of the language stands in a text."""
+    return rf"\.{one.name}\b" if one.form == "attribute" else rf"\.{one.name}\(" if one.form == "method" else rf"(?<![\w.]){one.name}\("
 
 
-def test_the_table_has_no_empty_cell_but_those_that_are_explained(capsys):
-    rows = [
-        (name, len(re.findall(pattern, EXAMPLES)), len(re.findall(pattern, EXECUTED)), len(titles)) for name, (pattern, titles) in CONSTRUCTS.items()
+def misuses(one):
+    titles = (f"misuse of {one.name}", f"misuse of .{one.name}", *(("given of", "isa of") if one.name in ("given", "isa") else ()))
+    return [title for title in MISUSE if title.startswith(titles)]
+
+
+@pytest.mark.parametrize("one", BUILTINS, ids=lambda one: f"{one.form} {one.name}")
+def test_every_function_is_explained_executed_and_guarded(one):
+    examples = {**EXAMPLES_OF_FUNCTIONS, **GENERATORS, "day": EXAMPLES_OF_FUNCTIONS["day"] + DAY_ATTRIBUTE[0]}
+    assert re.search(written(one), str(examples.get(one.name, ""))), f"no example of {one.name} that is run"
+    assert re.search(written(one), EXECUTED + RUN_ON_THE_PAGE), one.name
+    assert misuses(one), one.name
+
+
+def _made(name):
+    return len(re.findall(GENERATED[name], generated())) if name not in NOT_IN_PACKAGES else 0
+
+
+def rows():
+    """The table: construct or function, then how often it has an example, is generated, executed, and misused."""
+    found = [
+        (name, len(re.findall(pattern, EXAMPLES)), _made(name), len(re.findall(pattern, EXECUTED)), len(titles))
+        for name, (pattern, titles) in CONSTRUCTS.items()
     ]
+    for one in BUILTINS:
+        text = EXECUTED + RUN_ON_THE_PAGE
+        count = len(re.findall(written(one), text))
+        found.append((f"{one.form} {one.name}", len(re.findall(written(one), PAGE)), count, count, len(misuses(one))))
+    return found
+
+
+def test_the_table_has_no_empty_cell(capsys):
+    table = rows()
     if "-s" in sys.argv:
         with capsys.disabled():
-            lines = [
-                f"{'construct':36}{'examples':>9}{'executed':>9}{'misuse':>9}",
-                *(f"{name:36}{a or '-':>9}{b:>9}{c:>9}" for name, a, b, c in rows),
-            ]
+            lines = [f"{'construct':36}{'examples':>10}{'generated':>10}{'executed':>10}{'misuse':>8}"]
+            lines += [f"{name:36}{a or '-':>10}{b or '-':>10}{c or '-':>10}{d or '-':>8}" for name, a, b, c, d in table]
             sys.stdout.write("\n" + "\n".join(lines) + "\n")
-    assert [name for name, examples, executed, misuse in rows if not (executed and misuse and (examples or name in ELSEWHERE))] == []
+    assert [row for row in table if not all(row[1:]) and row[0] not in NOT_IN_PACKAGES] == []

@@ -1,6 +1,7 @@
 """The seeds that come with envfarm: how rich they are, and that their data hold."""
 
 import datetime as dt
+import time
 from functools import cache
 
 import pytest
@@ -103,6 +104,28 @@ def test_what_rows_are_called_is_nearly_always_distinct(name):
             for ref in reference.expressions._rows(n.Rows(where=entity.where, type=n.Type(kind="list"), entity=entity.name))(run, {})
         ]
         assert len(set(called)) >= 0.97 * len(called), (entity.name, called[:5])
+
+
+@pytest.mark.parametrize("scale", [50, 400])
+@pytest.mark.parametrize("name", ALL)
+def test_a_world_has_about_as_many_rows_as_were_asked_for(name, scale):
+    found = domain(name)
+    small = make_world(found, 0, scale)
+    assert 0.8 * scale <= len(small.rows) <= 2 * scale
+    reference = Reference(found)
+    assert reference.invariants(reference.state(small.rows)) == []
+    assert make_world(found, 0, scale).rows == small.rows
+
+
+@pytest.mark.parametrize("name", every(RICH))
+def test_a_world_of_four_times_the_rows_takes_nowhere_near_sixteen_times_the_work(name):
+    found = domain(name)
+    took = []
+    for scale in (1500, 6000):
+        start = time.process_time()
+        make_world(found, 0, scale)
+        took.append(time.process_time() - start)
+    assert took[1] < 10 * took[0]
 
 
 @pytest.mark.parametrize("name", every(RICH))
