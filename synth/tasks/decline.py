@@ -10,6 +10,7 @@ from synth.reference.statements import Broken
 from synth.tasks.ask import Asked, ask, slots, wordings
 from synth.tasks.chain import Workshop, described_rows, request
 from synth.tasks.draft import Draft, Script
+from synth.tasks.planner import plans
 from synth.tasks.play import Play, Stuck
 from synth.tasks.reach import reach
 
@@ -35,6 +36,8 @@ def make_decline(shop: Workshop, code: str = "") -> Draft | None:
             rules = reference(shop.domain).broken(shop.state, tool.name, proposal.arguments(), play.now())
             if not rules or (code and code not in {one.code for one in rules}) or not fit_to_cite(rules):
                 continue
+            if plans(shop.domain, shop.state, proposal):
+                continue  # a careful person would rather do what is missing first
             asked = ask(shop.view, wording, proposal, "s0", shop.rng, {})
             draft = None if asked is None else _finish(shop, asked, rules)
             if draft is not None:

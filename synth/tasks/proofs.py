@@ -4,7 +4,9 @@ from typing import Any
 
 from synth.lang.domain import Domain
 from synth.reference.state import State
+from synth.tasks.density import density, usable_tools
 from synth.tasks.draft import Draft, Gathered
+from synth.tasks.planner import BOUND
 from synth.tasks.recheck import start_of
 from synth.tasks.sets import members
 from synth.tasks.view import View
@@ -16,6 +18,8 @@ SET = -1
 
 def proofs(domain: Domain, state: State, draft: Draft) -> dict[str, Any]:
     """`distractors`: rows that differ from a described one in one stated fact, those made for the task first; `bare`: facts without any.
+
+    Also how many tools can be used and how densely they hang together, and for a decline within how many steps nothing makes it possible.
 
     Args:
         state: The pack's world, in which ids are final.
@@ -40,6 +44,10 @@ def proofs(domain: Domain, state: State, draft: Draft) -> dict[str, Any]:
     if draft.gathered is not None:
         near += _near_set(view, draft.gathered)
     found: dict[str, Any] = {"distractors": near, "bare": bare}
+    usable = usable_tools(domain, view.state)
+    found |= {"usable_tools": len(usable), "density": density(domain, usable)}
+    if draft.declined is not None:
+        found["no_plan_within"] = BOUND
     if draft.reading is not None and draft.reading.what == "value":
         found["column"] = draft.reading.column
     return found
