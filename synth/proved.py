@@ -36,6 +36,7 @@ class Proved:
         quality: The counts of quality.json.
         mutants: Counts of faulty tools by what became of them, if they were asked for; `equivalent` also lists those, each with the reason.
         equivalent: One line for each equivalent mutant.
+        closer: How many mutants only calls near those of the gate have shown.
     """
 
     problems: tuple[str, ...]
@@ -43,6 +44,7 @@ class Proved:
     quality: dict[str, Any]
     mutants: dict[str, int] | None = None
     equivalent: tuple[str, ...] = ()
+    closer: int = 0
 
 
 def prove_in_child(folder: Path, name: str, *, deep: bool = False) -> Proved:
@@ -63,7 +65,7 @@ def prove_in_child(folder: Path, name: str, *, deep: bool = False) -> Proved:
         raise PackageError(f"{name}: expected a result of the gate, got {(done.stderr.strip().splitlines() or ['none'])[-1]}. Build it again.")
     found = json.loads(lines[-1])
     told = {name: tuple(found[name]) for name in ("problems", "equivalent")}
-    return Proved(tools=found["tools"], quality=found["quality"], mutants=found["mutants"], **told)
+    return Proved(tools=found["tools"], quality=found["quality"], mutants=found["mutants"], closer=found["closer"], **told)
 
 
 def exceptions_for(environment: str) -> dict[str, str]:
@@ -99,6 +101,7 @@ def _proved_there(folder: Path, *, deep: bool) -> dict[str, Any]:
         "quality": proof.quality,
         "mutants": None if proof.mutants is None else _counts(proof.mutants),
         "equivalent": () if proof.mutants is None else proof.mutants.equivalent,
+        "closer": 0 if proof.mutants is None else proof.mutants.closer,
     }
 
 
@@ -111,7 +114,7 @@ def main(words: list[str]) -> int:
     try:
         found = _proved(Path(words[0]), deep="--deep" in words[1:])
     except (PackageError, SeedError, SynthError) as error:
-        found = {"problems": str(error).splitlines(), "tools": 0, "quality": {}, "mutants": None, "equivalent": ()}
+        found = {"problems": str(error).splitlines(), "tools": 0, "quality": {}, "mutants": None, "equivalent": (), "closer": 0}
     sys.stdout.write("\n" + json.dumps(found) + "\n")
     return 0
 

@@ -101,4 +101,5 @@ def _line(found: "Checked") -> str:
     told = f"{proved.tools} tools, coverage {counts['coverage']:.0%}, {counts['rounds']} rounds, {counts['unexpected']} unexpected"
     if proved.mutants is not None:
         told += ", mutants: " + ", ".join(f"{count} {name}" for name, count in proved.mutants.items())
+        told += f" ({proved.closer} by a closer look)" if proved.closer else ""
     return f"{found.id}: ok{differs}, {told}"

@@ -14,11 +14,13 @@ from registry.environment import Environment
 from registry.episode import LocalEpisode
 from registry.episode.local import engine_of
 from registry.package.change import RowChange
+from synth.gate.closer import Closer
 from synth.gate.compare import changes_disagree, disagreements
 from synth.gate.edits import Edit, Edits
 from synth.gate.equivalent import equivalent
 from synth.gate.execute import into
 from synth.gate.seek import Sought
+from synth.gate.standing import Standing
 from synth.reference.interpret import Reference
 from synth.reference.prediction import Prediction, net_changes
 from synth.reference.state import State
@@ -46,7 +48,7 @@ class Mutated:
 
     Attributes:
         made: All of them; `kinds` says how many of each kind.
-        killed: Those of which a call showed the fault.
+        killed: Those of which a call showed the fault; `closer` of them only a call near those of the gate.
         equivalent: Those that cannot show, each with the rule or the reason that says so; `excepted` of them by an exception.
         survived: The others, each with what was changed.
         stale: Exceptions of which there is no such survivor.
@@ -54,6 +56,7 @@ class Mutated:
 
     made: int
     killed: int
+    closer: int
     equivalent: tuple[str, ...]
     excepted: int
     survived: tuple[str, ...]
@@ -101,9 +104,11 @@ class Recorded:
 class Recording:
     """The calls of the gate by tool: the instances that show something, then the calls of the tester."""
 
-    def __init__(self, reference: Reference, start: State, sought: Sequence[Sought]) -> None:
+    def __init__(self, reference: Reference, start: State, standing: Standing, sought: Sequence[Sought]) -> None:
         self._reference = reference
         self._start = start
+        self._closer = Closer(reference, standing, sought, reference.domain.sha256)
+        self._near: dict[str, list[Recorded]] = {}
         self._calls = {
             one.tool.name: [Recorded(reference, start, one.tool.name, held.state, held.arguments) for held in one.instances()] for one in sought
         }
@@ -115,6 +120,13 @@ class Recording:
     def of(self, tool: str) -> Sequence[Recorded]:
         """Calls of a tool."""
         return self._calls.get(tool, ())
+
+    def near(self, tool: str) -> Sequence[Recorded]:
+        """Calls near those, made when they are first needed."""
+        if tool not in self._near:
+            found = self._closer.look(tool) if tool in self._calls else ()
+            self._near[tool] = [Recorded(self._reference, self._start, tool, *one) for one in found]
+        return self._near[tool]
 
 
 class Mutants:
@@ -130,6 +142,7 @@ class Mutants:
         self._tools = tuple(one["name"] for one in environment.tools)
         self._recorded = recorded
         self._exceptions = deep.exceptions
+        self._closer = 0
         self._tree = ast.parse(deep.source)
         constants = {name: one for name, one in self._module.items() if name.isupper() and not isinstance(one, FunctionType)}
         self._edits = Edits(environment.rows.SCHEMA, constants)
@@ -155,7 +168,8 @@ class Mutants:
         survived = [str(edit) for edit in left if edit.key not in self._exceptions]
         made, keys = sum(kinds.values()), {edit.key for edit in left}
         return Mutated(
-            made=made, killed=made - len(alive), equivalent=(*ruled, *excepted), excepted=len(excepted), survived=tuple(survived),
+            made=made, killed=made - len(alive), closer=self._closer,
+            equivalent=(*ruled, *excepted), excepted=len(excepted), survived=tuple(survived),
             stale=tuple(one for one in self._exceptions if one not in keys), kinds=dict(sorted(kinds.items())),
         )  # fmt: skip
 
@@ -163,7 +177,13 @@ class Mutants:
         functions = self._with(edit.function, edit.code())
         reached = [tool for tool in self._tools if tool == edit.function or edit.function in self._reaches(tool)]
         with self._plans.replaced({tool: functions[tool] for tool in reached}):
-            return any(one.shows_fault(self._episode) for tool in reached for one in self._recorded.of(tool))
+            if any(one.shows_fault(self._episode) for tool in reached for one in self._recorded.of(tool)):
+                return True
+            if equivalent(edit):
+                return False
+            shown = any(one.shows_fault(self._episode) for tool in reached for one in self._recorded.near(tool))
+            self._closer += shown
+            return shown
 
     def _with(self, name: str, code: CodeType) -> dict[str, FunctionType]:
         """All functions of the module, one of them in another form; the module itself stays as it is."""

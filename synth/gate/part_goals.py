@@ -48,7 +48,9 @@ class _Parts:
                 case n.Bind():
                     deciding = tuple(mark for mark, names in enforced if self._reads(statements, names, one.name))
                     bound[one.name] = one.value
-                    yield from self._nodes(one.value, bound, (*rules, *deciding))
+                    choice = 0 if deciding else next((id(other) for other in statements if isinstance(other, n.If) and _tests(other, one.name)), 0)
+                    for goal in self._nodes(one.value, bound, (*rules, *deciding)):
+                        yield replace(goal, within=goal.within or choice)
                 case n.Rule() if one.enforced:
                     yield from self._nodes(one.condition, bound, (*rules, id(one)))
                     yield from self._nodes(one.says, bound, (*rules, id(one)), told=True)
@@ -90,3 +92,9 @@ class _Parts:
                 tool=self._tool, kind="part", where=node.where, mark=id(node), number=number, optional=True, rules=rules, told=told,
                 names=on["names"], marks=on["marks"],
             )  # fmt: skip
+
+
+def _tests(choice: n.If, name: str) -> bool:
+    """Whether a condition of an `if` reads a name."""
+    conditions = tuple(condition for condition, _ in choice.branches if condition is not None)
+    return any(isinstance(one, n.Local) and one.name == name for one in inside(conditions))

@@ -76,7 +76,7 @@ def prove(
     stage("tools on instances")
     executed = execute(environment, reference, start, sought)
     stage("tester")
-    recorded = Recording(reference, start, sought)
+    recorded = Recording(reference, start, standing, sought)
     tested = Tester(environment, reference, start.world_rows(), standing, recorded.add if deep else None).test(rounds, LENGTH, seed=0)
     stage("graph")
     chained = Chains(environment, reference, graph(domain), start, standing).check(sought, domain.sha256)
