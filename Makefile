@@ -57,6 +57,7 @@ format: setup ## format and fix what can be fixed
 docs: setup ## write the pages, tables and the schema that follow from the code
 	@$(BIN)/python tests/docs/commands_page.py
 	@$(BIN)/python tests/docs/language_page.py
+	@PYTHONPATH=. $(BIN)/python tests/docs/catalog_page.py
 	@$(BIN)/python -m synth.seed.schema > seeds/seed.schema.json
 
 bench: setup ## measure, write bench/out/

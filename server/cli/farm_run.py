@@ -35,14 +35,14 @@ class FarmRun:
         settings: With the command's options.
         json: Whether the ready line is JSON.
         sidecar: Whether there is one.
-        packs: Whether to make missing and stale task packs while serving; the sidecar takes each when it is there.
+        build: Whether to build missing environments and, with a sidecar, task packs while serving; each is served when it is there.
     """
 
-    def __init__(self, settings: Settings, *, json: bool, sidecar: bool, packs: bool = False) -> None:
+    def __init__(self, settings: Settings, *, json: bool, sidecar: bool, build: bool = False) -> None:
         self._settings = settings
         self._json = json
         self._sidecar = sidecar
-        self._packs = packs
+        self._build = build
         self._engine = read_engine_settings()
         self._home: Home = find_home(settings.home)
         self._tokens_file: Path = settings.tokens or self._home.tokens
@@ -66,10 +66,11 @@ class FarmRun:
             write_running(self._home, running)
             stack.callback(forget_running, self._home, running.pid)
             self._say(running, offered(catalogue))
-            if self._packs:
-                note("envfarm: making missing task packs while serving")
+            if self._build:
+                note("envfarm: building what is missing while serving; each environment and task pack is served when it is there")
                 variables = child_variables(settings, ENVFARM_HOME=str(self._home.root))
-                await stack.enter_async_context(companion(BUILD, variables, _packed))
+                command = BUILD if self._sidecar else (*BUILD, "--tasks", "0")
+                await stack.enter_async_context(companion(command, variables, _built))
             await stack.enter_async_context(self._upkeep(farm))
             await stop.wait()
             note("envfarm: stopping")
@@ -141,5 +142,5 @@ class FarmRun:
             show(None, json=False, text=ready.as_text())
 
 
-def _packed(code: int) -> None:
-    note("envfarm: all task packs are made" if code == 0 else "envfarm: expected all task packs, but the build failed. Read the messages above.")
+def _built(code: int) -> None:
+    note("envfarm: everything is built" if code == 0 else "envfarm: expected everything to be built, but something failed. Read the messages above.")

@@ -32,6 +32,7 @@ COMMANDS: dict[str, Row] = {
     "show": Row("server.cli.environments", "show_environment", "One environment: its tools, tables and policy."),
     "connect": Row("server.cli.connect", "connect", "Make an MCP client use an environment: print its configuration, or write it."),
     "bundle": Row("server.cli.bundle", "bundle", "Write an environment as a bundle that Claude Desktop installs."),
+    "catalog": Row("server.cli.catalog", "catalog", "How rich each environment is, what makes it hard, and how alike they are."),
     "graph": Row("server.cli.graph", "graph", "How the tools of an environment depend on each other, with the reasons."),
     "lint": Row("server.cli.lint", "lint", "Check seeds; every problem with its place and what to do."),
     "fmt": Row("server.cli.fmt", "fmt", "Lay out seeds in the one way."),

@@ -2,6 +2,9 @@
 
 import subprocess
 import sys
+from collections.abc import Sequence
+from importlib.resources import files
+from pathlib import Path
 
 from registry.home import Home
 from server.config import child_variables, read_settings
@@ -9,17 +12,42 @@ from server.errors import UserError
 
 
 def build_missing(home: Home, *, tasks: bool = True) -> None:
-    """Runs `envfarm build` for the shipped seeds; its progress goes to stderr.
+    """Builds every shipped seed; progress goes to stderr.
 
     Args:
-        home: Where to build.
         tasks: Whether task packs are made too, which takes much longer.
 
     Raises:
         UserError: It failed, and nothing can be served. (A seed that is refused hinders no other.)
     """
+    _build(home, () if tasks else ("--tasks", "0"))
+
+
+def build_first(home: Home) -> None:
+    """Builds anew what is stale in the home; in an empty one the smallest seed, so that something can be served at once.
+
+    What is missing can be built while serving: a package that appears is served. One that is replaced must be so before.
+
+    Raises:
+        UserError: It failed, and nothing can be served.
+    """
+    shipped = sorted(Path(str(files("seeds"))).glob("*.yaml"))
+    _build(home, ("--tasks", "0", *map(str, first_seeds(home, shipped))))
+
+
+def first_seeds(home: Home, shipped: Sequence[Path]) -> tuple[Path, ...]:
+    """Seeds whose package lies in the home already; if there is none, the smallest seed.
+
+    Args:
+        shipped: Seeds called by the ids of their environments.
+    """
+    there = tuple(one for one in shipped if (home.environments / one.stem / "env.toml").is_file())
+    return there or tuple(sorted(shipped, key=lambda one: (one.stat().st_size, one.name))[:1])
+
+
+def _build(home: Home, arguments: tuple[str, ...]) -> None:
     variables = child_variables(read_settings(), ENVFARM_HOME=str(home.root))
-    command = [sys.executable, "-m", "server.cli.main", "build", "--json", *([] if tasks else ["--tasks", "0"])]
+    command = [sys.executable, "-m", "server.cli.main", "build", "--json", *arguments]
     done = subprocess.run(command, env=variables, stdout=subprocess.DEVNULL, check=False)
     if done.returncode and not any(home.environments.glob("*/env.toml")):
         raise UserError("build: expected at least one environment, got none. Read the messages above, mend the seeds, run `envfarm build`.")

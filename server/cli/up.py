@@ -19,7 +19,9 @@ def up(
     worker_port: int | None = typer.Option(None, "--worker-port", help="Port of the first of several workers; 0 takes free ones."),
     free_play: bool | None = typer.Option(None, "--free-play/--no-free-play", help="Whether agents may open episodes by themselves."),
     build: bool = typer.Option(
-        True, "--build/--no-build", help="Whether to build what is missing or stale: environments first, task packs while serving."
+        True,
+        "--build/--no-build",
+        help="Whether to build what is missing or stale: one environment first, all others and task packs while serving.",
     ),
     json: bool = JsonFlag,
 ) -> None:
@@ -39,9 +41,13 @@ def up(
         free_play=free_play,
     )
     if build:
-        from server.cli.missing import build_missing
+        from server.cli.missing import build_first, build_missing
 
-        build_missing(find_home(settings.home), tasks=False)
+        home = find_home(settings.home)
+        if settings.workers > 1:
+            build_missing(home, tasks=False)
+        else:
+            build_first(home)
     from server.cli.farm_run import FarmRun
     from server.listen import run_loop
     from server.logs import log_to_stderr
@@ -52,4 +58,4 @@ def up(
 
         run_loop(WorkersRun(settings, json=json, sidecar=sidecar).run())
         return
-    run_loop(FarmRun(settings, json=json, sidecar=sidecar, packs=build and sidecar).run())
+    run_loop(FarmRun(settings, json=json, sidecar=sidecar, build=build).run())

@@ -42,7 +42,7 @@ def renumber(domain: Domain, rows: Iterable[WorldRow], stream: Stream) -> tuple[
     """The same rows with new ids where a counter makes them, ordered by table and id.
 
     Rows are counted in the order of their stamp of creation where the table has one, else in that of the rows they belong to, else in
-    random order, so that neither ids nor places tell how a row was made.
+    random order, so that neither ids nor places tell how a row was made. The acting user stays the first of its table.
 
     Returns:
         The rows, and the new id of each (table, old id) of an entity.
@@ -53,7 +53,7 @@ def renumber(domain: Domain, rows: Iterable[WorldRow], stream: Stream) -> tuple[
         held[table].append(dict(row))
     ids: dict[tuple[str, str], str] = {}
     for entity in domain.entities:
-        _new_ids(entity, tables, held[entity.name], ids, stream)
+        _new_ids(entity, tables, held[entity.name], ids, stream, acting=entity.name == domain.actor)
     done: list[WorldRow] = []
     for table in tables.names:
         columns = {column.name: column for column in tables.columns[table]}
@@ -66,9 +66,9 @@ def _id(row: Row) -> str:
     return str(row["id"])
 
 
-def _new_ids(entity: Entity, tables: Tables, rows: list[Row], ids: dict[tuple[str, str], str], stream: Stream) -> None:
+def _new_ids(entity: Entity, tables: Tables, rows: list[Row], ids: dict[tuple[str, str], str], stream: Stream, *, acting: bool) -> None:
     if entity.id_kind == "counter":
-        _counted(entity, rows, ids, stream)
+        _counted(entity, rows, ids, stream, acting=acting)
         return
     columns = {column.name: column for column in tables.columns[entity.name]}
     for row in rows:
@@ -80,7 +80,7 @@ def _new_ids(entity: Entity, tables: Tables, rows: list[Row], ids: dict[tuple[st
             ids[entity.name, old] = old
 
 
-def _counted(entity: Entity, rows: list[Row], ids: dict[tuple[str, str], str], stream: Stream) -> None:
+def _counted(entity: Entity, rows: list[Row], ids: dict[tuple[str, str], str], stream: Stream, *, acting: bool) -> None:
     stamp = _stamp(entity, rows)
     order = stream.shuffled(sorted(rows, key=_id))
     place = next((field.columns[0].name for field in entity.fields if field.position), "")
@@ -90,6 +90,9 @@ def _counted(entity: Entity, rows: list[Row], ids: dict[tuple[str, str], str], s
         order.sort(key=lambda row: str(row[stamp]))
     else:
         _by_reference(entity, order, ids)
+    if acting and order:
+        first = min(rows, key=_id)
+        order.sort(key=lambda row: row is not first)
     parent = entity.field(entity.id_per) if entity.id_per else None
     numbers: dict[str, int] = {}
     for row in order:

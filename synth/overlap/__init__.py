@@ -1,0 +1,1 @@
+"""How alike environments are in shape, and the tasks of one of them."""
