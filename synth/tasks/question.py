@@ -13,7 +13,7 @@ from synth.tasks.describe import Described
 from synth.tasks.draft import Draft, Reading, Script, answer_draft
 from synth.tasks.english import be
 from synth.tasks.lookup import result_source
-from synth.tasks.nouns import field_words, is_noun
+from synth.tasks.nouns import field_words, is_noun, measure_words
 from synth.tasks.phrase import as_phrase
 from synth.tasks.play import Stuck
 from synth.tasks.refer import refer
@@ -69,7 +69,7 @@ def _attribute(shop: Workshop) -> Draft | None:
 
 
 def _ask_attribute(shop: Workshop, described: Described, field: Field, answer: TypedAnswer) -> Draft | None:
-    named = field_words(shop.domain, described.entity, field)
+    named = measure_words(shop.domain, described.entity, field) if field.type.kind == "integer" else field_words(shop.domain, described.entity, field)
     words = smooth(as_phrase(f"What {be(named)} the {named} of ") + described.phrase + "?" + CLOSING)
     script = Script(shop.domain, shop.state, words)
     try:

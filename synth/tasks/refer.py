@@ -19,7 +19,7 @@ RANKS = (1, -1, 2)
 SORTS = frozenset("species kind type breed category sort".split())
 """Fields whose value may stand for the noun: `the parrot of …`."""
 ADJECTIVES = frozenset("open active ready overdue late new pending".split())
-OF = frozenset("owner customer client member patient pet user employee tenant student guest borrower order rental".split())
+OF = frozenset("owner customer client member patient pet user employee tenant student guest borrower firm company adopter order rental".split())
 """References after which `of` says what is meant."""
 DATES = ("date", "datetime")
 POSSESSIVE = 0.5
