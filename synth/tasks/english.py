@@ -103,8 +103,9 @@ def say(value: object, kind: Type, today: dt.date) -> str:
 
 
 def is_plural(noun: str) -> bool:
-    """Whether the last word of a noun phrase is a plural: `payment terms`, not `address`, `status`, `basis`."""
-    last = noun.rsplit(" ", 1)[-1].lower()
+    """Whether the main word of a noun phrase is a plural: `payment terms`, not `address`, `status`, `number of packs`, `length in minutes`."""
+    head = re.split(r" (?:in|of|for|until|on|at|from|to|with)\b", noun)[0]
+    last = head.rsplit(" ", 1)[-1].lower()
     return last.endswith("s") and not last.endswith(("ss", "us", "is", "'s")) and last not in ("species", "series", "means")
 
 

@@ -11,7 +11,7 @@ from synth.tasks.aggregate import make_aggregate
 from synth.tasks.chain import Workshop
 from synth.tasks.describe import Described
 from synth.tasks.draft import Draft, Reading, Script, answer_draft
-from synth.tasks.english import be
+from synth.tasks.english import be, is_plural
 from synth.tasks.lookup import result_source
 from synth.tasks.nouns import field_words, is_noun, measure_words
 from synth.tasks.phrase import as_phrase
@@ -69,7 +69,8 @@ def _attribute(shop: Workshop) -> Draft | None:
 
 
 def _ask_attribute(shop: Workshop, described: Described, field: Field, answer: TypedAnswer) -> Draft | None:
-    named = measure_words(shop.domain, described.entity, field) if field.type.kind == "integer" else field_words(shop.domain, described.entity, field)
+    named = field_words(shop.domain, described.entity, field)
+    named = measure_words(shop.domain, described.entity, field) if is_plural(named) else named
     words = smooth(as_phrase(f"What {be(named)} the {named} of ") + described.phrase + "?" + CLOSING)
     script = Script(shop.domain, shop.state, words)
     try:

@@ -104,6 +104,7 @@ def test_dates_amounts_and_numbers_are_said_as_people_say_them() -> None:
     assert say(Fraction(4), Type(kind="decimal", places=1), today) == "4"
     assert say(Fraction(25, 2), Type(kind="money"), today) == "12.50"
     assert (be("payment terms"), be("address"), be("status")) == ("are", "is", "is")
+    assert (be("number of packs"), be("length in minutes"), be("species")) == ("is", "is", "is")
 
 
 def test_what_is_highest_or_lowest_is_a_number_without_a_unit() -> None:
