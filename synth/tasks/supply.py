@@ -78,7 +78,7 @@ def supply(
     request = PackRequest(environment_digest=environment_digest, split=split, seed=seed, asked=count, kinds=kinds, levels=tuple(sorted(levels)))
     maker = _Maker(domain, request, gate)
     dry = number = 0
-    while maker.count < wanted and dry < MOST_DRY:
+    while dry < MOST_DRY and (maker.count < wanted or maker.sift()):
         got = maker.batch(number, min(PER_WORLD, wanted - maker.count))
         report(f"{maker.count} of {wanted} tasks made, {sum(maker.discarded.values())} tries and tasks discarded")
         dry, number = 0 if got else dry + 1, number + 1
@@ -132,6 +132,22 @@ class _Maker:
         if batch.drafts:
             self.batches.append(batch)
         return len(batch.drafts)
+
+    def sift(self) -> bool:
+        """Leaves out what the gate finds fault with in the pack as a whole, tasks of several worlds beside each other; whether there was such."""
+        if self.gate is None or len(self.batches) < 2:
+            return False
+        refused = self.gate(pack_files(self.domain, self.request, tuple(self.batches), self.discarded), again=True)
+        first, sifted = 0, []
+        for batch in self.batches:
+            good = [task_id(self.domain, self.request, batch.first + place) not in refused for place in range(len(batch.drafts))]
+            drafts = kept(batch.drafts, good)
+            if drafts:
+                sifted.append(replace(batch, drafts=drafts, first=first))
+            first += len(drafts)
+        self.discarded.update(refused.values())
+        self.batches = sifted
+        return bool(refused)
 
     def _let_through(self, batch: Batch, gate: Gate, count: int) -> Batch:
         """The batch without what the gate finds fault with, which is counted by reason; at most `count` tasks."""
