@@ -1,6 +1,7 @@
 """One body for every transport and both protocol eras."""
 
 import json
+import re
 
 import anyio
 import pytest
@@ -30,6 +31,7 @@ async def test_a_client_plays_refusals_and_errors_included(connect, door):
     async with connect("alice") as client:
         await finds_tools_resources_and_instructions(client, modern="modern" in door.name)
         await gets_refusals_invalid_calls_and_defects_as_results_with_text_only(client)
+        await gets_a_result_beyond_the_cap_as_a_refusal_that_changes_nothing(client)
         await gets_what_does_not_exist_as_a_protocol_error_without_internals(client)
 
 
@@ -95,6 +97,16 @@ async def gets_refusals_invalid_calls_and_defects_as_results_with_text_only(clie
         assert text(result).startswith(begin), text(result)
         assert result.structured_content is None
     assert (await client.call_tool("search_owners", {"name": "Ann"})).structured_content["items"][0]["name"] == "Ann Lee"
+
+
+async def gets_a_result_beyond_the_cap_as_a_refusal_that_changes_nothing(client):
+    before = await client.call_tool("fill", {"count": 0})
+    large = await client.call_tool("fill", {"count": 200})
+    assert large.is_error
+    assert large.structured_content is None
+    assert re.match(r"RESULT_TOO_LARGE: The result has \d+ characters, 65536 are allowed; nothing was done\. ", text(large))
+    assert (await client.call_tool("fill", {"count": 0})).structured_content == before.structured_content
+    assert len(text(await client.call_tool("fill", {"count": 40}))) < 65536
 
 
 async def gets_what_does_not_exist_as_a_protocol_error_without_internals(client):

@@ -35,7 +35,7 @@ def process(folder, module, *words):
     return StdioServerParameters(command=sys.executable, args=["-m", module, *words], env=process_variables(folder), cwd=str(ROOT))
 
 
-@pytest.fixture(params=[(transport, mode) for mode in ("auto", "legacy") for transport in TRANSPORTS], ids=lambda one: "-".join(one))
+@pytest.fixture(params=[(transport, mode) for mode in ("2026-07-28", "legacy") for transport in TRANSPORTS], ids=lambda one: "-".join(one))
 def connect(request, tmp_path):
     """Opens a client of this cell."""
     transport, mode = request.param
@@ -43,7 +43,7 @@ def connect(request, tmp_path):
     @asynccontextmanager
     async def open_client(**more):
         async with target(transport, tmp_path) as place, Client(place, mode=mode, **more) as client:
-            assert client.protocol_version == {"auto": "2026-07-28", "legacy": "2025-11-25"}[mode]
+            assert client.protocol_version == {"legacy": "2025-11-25"}.get(mode, mode)
             yield client
 
     return open_client
@@ -54,68 +54,71 @@ def words(result):
     return content.text
 
 
-async def test_progress_reaches_the_one_who_asked_for_it_in_order(connect):
+class Person:
+    """Answers the questions of a server; what is asked is kept."""
+
+    def __init__(self):
+        self.asked = []
+        self.says = lambda question: types.ElicitResult(action="accept", content={"colour": "blue"})
+
+    async def __call__(self, context, params):
+        self.asked.append(params.message)
+        return self.says(params.message)
+
+
+async def test_progress_cancellation_questions_and_errors_are_carried(connect):
+    person = Person()
+    async with connect(elicitation_callback=person) as client:
+        await progress_reaches_the_one_who_asked_for_it_in_order(client)
+        await a_call_that_its_client_gives_up_is_cancelled_and_the_connection_goes_on(client)
+        await a_question_to_the_client_is_answered_during_the_call_or_left_open(client, person)
+        await several_questions_at_once_find_their_own_calls(client, person)
+        await an_exception_is_told_by_its_number_only(client)
+        await a_list_is_one_page_and_the_newest_protocol_says_how_long_it_may_be_kept(client)
+
+
+async def progress_reaches_the_one_who_asked_for_it_in_order(client):
     heard = []
 
     async def hear(done, total, text):
         heard.append((done, total, text))
 
-    async with connect() as client:
-        assert words(await client.call_tool("count", {}, progress_callback=hear)) == "counted"
-        assert words(await client.call_tool("count", {})) == "counted"
+    assert words(await client.call_tool("count", {}, progress_callback=hear)) == "counted"
+    assert words(await client.call_tool("count", {})) == "counted"
     assert heard == [(step + 1, STEPS, f"step {step + 1}") for step in range(STEPS)]
 
 
-async def test_a_call_that_its_client_gives_up_is_cancelled_and_the_connection_goes_on(connect):
-    async with connect() as client:
-        with pytest.raises((MCPError, TimeoutError)):
-            await client.call_tool("wait", {}, read_timeout_seconds=0.5)
-        assert words(await client.call_tool("look", {"until": "cancelled"})) == "cancelled"
+async def a_call_that_its_client_gives_up_is_cancelled_and_the_connection_goes_on(client):
+    with pytest.raises((MCPError, TimeoutError)):
+        await client.call_tool("wait", {}, read_timeout_seconds=0.5)
+    assert words(await client.call_tool("look", {"until": "cancelled"})) == "cancelled"
 
 
-async def test_a_question_to_the_client_is_answered_during_the_call(connect):
-    asked = []
-
-    async def answer(context, params):
-        asked.append(params.message)
-        return types.ElicitResult(action="accept", content={"colour": "blue"})
-
-    async with connect(elicitation_callback=answer) as client:
-        assert words(await client.call_tool("ask", {"message": "Which one?"})) == 'User response: action=accept, content={"colour": "blue"}'
-    assert asked == ["Which one?"]
-
-
-@pytest.mark.parametrize("action", ["decline", "cancel"])
-async def test_a_client_may_leave_a_question_open(connect, action):
-    async def answer(context, params):
-        return types.ElicitResult(action=action)
-
-    async with connect(elicitation_callback=answer) as client:
+async def a_question_to_the_client_is_answered_during_the_call_or_left_open(client, person):
+    assert words(await client.call_tool("ask", {"message": "Which one?"})) == 'User response: action=accept, content={"colour": "blue"}'
+    assert person.asked == ["Which one?"]
+    for action in ("decline", "cancel"):
+        person.says = lambda question, action=action: types.ElicitResult(action=action)
         assert words(await client.call_tool("ask", {})).startswith(f"User response: action={action}")
 
 
-async def test_several_questions_at_once_find_their_own_calls(connect):
-    async def answer(context, params):
-        return types.ElicitResult(action="accept", content={"colour": params.message})
-
-    async with connect(elicitation_callback=answer) as client:
-        results = await asyncio.gather(*(client.call_tool("ask", {"message": f"n{number}"}) for number in range(4)))
+async def several_questions_at_once_find_their_own_calls(client, person):
+    person.says = lambda question: types.ElicitResult(action="accept", content={"colour": question})
+    results = await asyncio.gather(*(client.call_tool("ask", {"message": f"n{number}"}) for number in range(4)))
     assert [words(one) for one in results] == [f'User response: action=accept, content={{"colour": "n{number}"}}' for number in range(4)]
 
 
-async def test_an_exception_is_told_by_its_number_only(connect):
-    async with connect() as client:
-        for _ in range(2):
-            with pytest.raises(MCPError, match=r"The server failed on this request \(incident \d+\)\. Try again\.$") as caught:
-                await client.call_tool("fail", {})
-            assert caught.value.code == types.INTERNAL_ERROR
+async def an_exception_is_told_by_its_number_only(client):
+    for _ in range(2):
+        with pytest.raises(MCPError, match=r"The server failed on this request \(incident \d+\)\. Try again\.$") as caught:
+            await client.call_tool("fail", {})
+        assert caught.value.code == types.INTERNAL_ERROR
 
 
-async def test_a_list_is_one_page_and_the_newest_protocol_says_how_long_it_may_be_kept(connect):
-    async with connect() as client:
-        listed = await client.list_tools()
-        assert listed.next_cursor is None
-        assert listed.ttl_ms == (3_600_000 if client.protocol_version == "2026-07-28" else 0)
+async def a_list_is_one_page_and_the_newest_protocol_says_how_long_it_may_be_kept(client):
+    listed = await client.list_tools()
+    assert listed.next_cursor is None
+    assert listed.ttl_ms == (3_600_000 if client.protocol_version == "2026-07-28" else 0)
 
 
 async def test_pings_are_answered_while_a_call_runs_in_the_older_protocol(tmp_path):
