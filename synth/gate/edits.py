@@ -78,7 +78,7 @@ class Edits:
     def of(self, module: ast.Module) -> Iterator[Edit]:
         """Every edit, function by function in the order of the text."""
         functions = [one for one in module.body if isinstance(one, ast.FunctionDef)]
-        self._codes = tuple(sorted({_code(call).value for one in functions for call in _refusals(one)}))
+        self._codes = tuple(sorted({str(_code(call).value) for one in functions for call in _refusals(one)}))
         for function in functions:
             for found in self._found(function):
                 yield Edit(function=function.name, tree=function, found=found)
@@ -113,14 +113,15 @@ class Edits:
 
     def _refusal(self, call: ast.Call, rows: Mapping[str, str]) -> Iterator[Found]:
         code = _code(call)
-        other = next((one for one in self._codes if one != code.value), f"{code.value}_TOO")
-        yield Found("wrong code", code, {"value": other}, (f"{code.value} becomes {other}",))
+        held = str(code.value)
+        other = next((one for one in self._codes if one != held), f"{held}_TOO")
+        yield Found("wrong code", code, {"value": other}, (f"{held} becomes {other}",))
         if len(call.args) > 2:
-            yield Found("wrong evidence", call, {"args": call.args[:-1]}, (f"{code.value} without ", call.args[-1]))
+            yield Found("wrong evidence", call, {"args": call.args[:-1]}, (f"{held} without ", call.args[-1]))
         cited = [_told(one) for one in call.args[2:]]
         for row in [one for one in rows if one not in cited][:1]:
             added = ast.Name(id=row, ctx=ast.Load())
-            yield Found("wrong evidence", call, {"args": [*call.args, added]}, (f"{code.value} with ", added, " too"))
+            yield Found("wrong evidence", call, {"args": [*call.args, added]}, (f"{held} with ", added, " too"))
 
     def _named(self, node: ast.AST) -> Iterator[Found]:
         """Faults that need to know columns and constants."""

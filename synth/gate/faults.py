@@ -29,7 +29,7 @@ def _unshown(sought: Sought, goal: Goal) -> str:
             return f"{where}.{goal.code}: expected a call that breaks this rule alone, found {tries}{_company(sought, goal)}. Remove the rule if it can never be broken, or change the one that always goes before it."  # noqa: E501
         case "branch":
             return f"{where}: expected a call that takes branch {goal.number + 1} of this choice, found {tries}. Change its condition, or leave the branch out."  # noqa: E501
-        case "boundary":
+        case _:
             side = ("below", "at", "above")[goal.number + 1]
             return f"{where}: expected a call {side} the boundary of this comparison, found {tries}. Compare with a value that can be reached."
 

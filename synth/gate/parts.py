@@ -202,9 +202,9 @@ class SharpExpressions(WatchedExpressions):
         def record(run: Run, scope: Scope) -> dict[str, Any]:
             made = {key(run, scope): value(run, scope) for key, value in entries}
             held = list(made.values())
-            for at, parts in figures if isinstance(run, Watched) and len(held) == len(entries) else ():
-                if held[at] is not None and round(held[at] * parts) % 10:
-                    run.trace.parts.add((mark, at))
+            if isinstance(run, Watched) and len(held) == len(entries):
+                used = [at for at, parts in figures if held[at] is not None and round(held[at] * parts) % 10]
+                run.trace.parts.update((mark, at) for at in used)
             return made
 
         return record
