@@ -24,7 +24,9 @@ GROUP: dict[str, Any] = {"creationflags": 0x200} if sys.platform == "win32" else
 
 
 @asynccontextmanager
-async def child(module: str, variables: Mapping[str, str], health: str, *, log: Path | None = None) -> AsyncIterator[asyncio.subprocess.Process]:
+async def child(
+    module: str, variables: Mapping[str, str], health: str, *, log: Path | None = None, farewell: float = FAREWELL
+) -> AsyncIterator[asyncio.subprocess.Process]:
     """A Python module as a process of its own, from when it answers until the block is left.
 
     It ends when this process does, however that happens: `server.child` watches the pipe that is its stdin.
@@ -34,6 +36,7 @@ async def child(module: str, variables: Mapping[str, str], health: str, *, log: 
         variables: The whole environment of the process.
         health: A URL that answers 200 when it serves.
         log: File that its messages are added to; those of this process by default.
+        farewell: Seconds that it gets to stop.
 
     Raises:
         UserError: it ended or stayed silent.
@@ -46,7 +49,7 @@ async def child(module: str, variables: Mapping[str, str], health: str, *, log: 
         await _answers(process, module, health)
         yield process
     finally:
-        await _stop(process)
+        await _stop(process, farewell)
 
 
 @asynccontextmanager
@@ -87,12 +90,12 @@ async def _answers(process: asyncio.subprocess.Process, module: str, health: str
     raise UserError(f"{module}: expected a process that serves, but it ended with exit code {process.returncode}. See its messages above.")
 
 
-async def _stop(process: asyncio.subprocess.Process) -> None:
+async def _stop(process: asyncio.subprocess.Process, farewell: float = FAREWELL) -> None:
     if process.returncode is None:
         with contextlib.suppress(ProcessLookupError):
             process.send_signal(signal.SIGTERM)
         try:
-            await asyncio.wait_for(process.wait(), FAREWELL)
+            await asyncio.wait_for(process.wait(), farewell)
         except TimeoutError:
             with contextlib.suppress(ProcessLookupError):
                 process.kill()

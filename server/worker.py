@@ -1,5 +1,6 @@
 """One of several processes of a farm: `python -m server.worker`. It has ports, records and episodes of its own; its number begins its keys."""
 
+import asyncio
 import sys
 
 from registry.catalogue import Catalogue
@@ -9,10 +10,11 @@ from registry.home import find_home
 from registry.store.sqlite import SqliteStore
 from server.config import Settings, read_engine_settings, read_settings
 from server.errors import UserError
-from server.farm import running_farm
+from server.farm import age_limits, running_farm
 from server.keyring import open_keyring
 from server.listen import address, bind, make_server, run_loop, served, stop_on_signals
 from server.logs import log_to_stderr
+from server.upkeep import kept_tidy
 
 
 def main() -> None:
@@ -40,9 +42,10 @@ async def _serve(settings: Settings) -> int:
                 (make_server(farm.agent, grace=settings.grace, root_path=settings.prefix, connections=settings.max_connections), agent),
                 (make_server(farm.control, grace=settings.grace), control),
             ]
-            async with served(servers):
+            async with served(servers), kept_tidy(farm, age_limits(settings)):
                 await stop.wait()
                 farm.agent.draining = True
+                await asyncio.sleep(settings.drain)
                 farm.agent.streams.end()
     return 0
 

@@ -10,7 +10,6 @@ from pathlib import Path
 
 from registry.catalogue import Catalogue
 from registry.episode import Episodes
-from registry.episode.upkeep import AgeLimits
 from registry.home import Home, find_home
 from registry.store.choose import store_of
 from server.children import child, companion
@@ -22,9 +21,9 @@ from server.keyring import open_keyring
 from server.listen import address, bind, make_server, served, stop_on_signals
 from server.offer import Offered, offered
 from server.running import Running, forget_running, write_running
+from server.upkeep import kept_tidy
 
 SIDECAR = "server.sidecar.main"
-UPKEEP_SECONDS = 60.0
 BUILD = ("server.cli.main", "build", "--json")
 
 
@@ -71,7 +70,7 @@ class FarmRun:
                 variables = child_variables(settings, ENVFARM_HOME=str(self._home.root))
                 command = BUILD if self._sidecar else (*BUILD, "--tasks", "0")
                 await stack.enter_async_context(companion(command, variables, _built))
-            await stack.enter_async_context(self._upkeep(farm))
+            await stack.enter_async_context(kept_tidy(farm, age_limits(settings)))
             await stop.wait()
             note("envfarm: stopping")
             farm.agent.draining = True
@@ -113,26 +112,6 @@ class FarmRun:
                 yield
             finally:
                 farm.agent.streams.end()  # else each open stream would be waited for
-
-    @asynccontextmanager
-    async def _upkeep(self, farm: Farm) -> AsyncIterator[None]:
-        """Closes and forgets old episodes from time to time, where there are limits."""
-        limits = age_limits(self._settings)
-
-        async def watch() -> None:
-            while True:
-                swept = await farm.sweep(limits)
-                if swept.closed or swept.removed:
-                    note(f"envfarm: closed {len(swept.closed)} old episodes, forgot {len(swept.removed)}")
-                await asyncio.sleep(UPKEEP_SECONDS)
-
-        task = asyncio.create_task(watch()) if limits != AgeLimits() else None
-        try:
-            yield
-        finally:
-            if task is not None:
-                task.cancel()
-                await asyncio.wait([task])
 
     def _say(self, running: Running, environments: list[Offered]) -> None:
         ready = Ready(running=running, tokens=self._tokens_file, home=self._home.root, environments=environments, free_play=self._settings.free)

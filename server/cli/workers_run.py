@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import httpx
 
 from registry.catalogue import Catalogue
-from server.children import child
+from server.children import FAREWELL, child
 from server.cli.answer import note
 from server.cli.farm_run import SIDECAR, FarmRun
 from server.config import child_variables
@@ -98,12 +98,13 @@ class WorkersRun(FarmRun):
             ENVFARM_CONTROL_HOST="127.0.0.1",
             ENVFARM_CONTROL_PORT=str(place.control_port),
         )
+        farewell = self._settings.drain + self._settings.grace + FAREWELL
         started: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
         async def keep() -> None:
             while True:
                 try:
-                    async with child(WORKER, variables, health, log=log) as process:
+                    async with child(WORKER, variables, health, log=log, farewell=farewell) as process:
                         if not started.done():
                             started.set_result(None)
                         code = await process.wait()

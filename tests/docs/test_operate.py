@@ -7,11 +7,15 @@ import sys
 from pathlib import Path
 
 import httpx
+import pytest
 
 from tests.farm import ROOT, farm_process, process_variables
 from tests.unit.registry.small_package import write_package
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs/operate.md").read_text(encoding="utf-8")
+
+
+pytestmark = pytest.mark.timeout(300)
 
 
 def commands():

@@ -22,6 +22,7 @@ from tests.interaction.test_agent_plane import JSON, post_modern
 from tests.interaction.test_farm_process import envfarm, note_ids  # noqa: F401 (a fixture)
 from tests.interaction.wire_lines import modern
 
+pytestmark = pytest.mark.timeout(300)
 CALL = modern(1, "tools/call", name="add_note", arguments={"owner_id": "OWN-1", "text": "x"})
 
 

@@ -9,6 +9,8 @@ from server.tokens import read_tokens
 from tests.farm import farm_process
 from tests.interaction.test_farm_process import envfarm  # noqa: F401 (a fixture)
 
+pytestmark = pytest.mark.timeout(300)
+
 
 async def status(url, token):
     async with httpx.AsyncClient(trust_env=False) as http:

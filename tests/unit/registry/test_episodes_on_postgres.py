@@ -17,7 +17,7 @@ from tests.postgres import missing, postgres_server
 from tests.unit.registry import test_episodes as same
 from tests.unit.registry.small_package import write_package
 
-pytestmark = pytest.mark.skipif(bool(missing()), reason=missing() or "there")
+pytestmark = [pytest.mark.skipif(bool(missing()), reason=missing() or "there"), pytest.mark.timeout(300)]
 OF_SQLITE = ("sqlite", "_database", "sync=", "change(home", "StoreLocked")
 SAME = {
     name: value
