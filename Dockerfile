@@ -15,7 +15,8 @@ RUN /opt/build/bin/pip wheel --quiet --no-deps --no-build-isolation --wheel-dir 
 
 # Environments and packs of seeds/; the same bytes on every machine.
 FROM installed AS built
-RUN ENVFARM_HOME=/built /opt/envfarm/bin/envfarm build
+ARG SEEDS=
+RUN ENVFARM_HOME=/built /opt/envfarm/bin/envfarm build $SEEDS
 
 FROM python:3.12-slim AS runtime
 ENV PATH=/opt/envfarm/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 \
