@@ -8,7 +8,7 @@ JOBS ?= 2
 ARGS ?=
 UP_ARGS ?=
 
-.PHONY: help setup run build demo test test-hard test-compose test-wire check format docs bench lock clean
+.PHONY: help setup run build demo test test-hard test-compose test-wire soak check format docs bench lock clean
 
 help: ## list these targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | while IFS="$$(printf '\t')" read -r name text; do printf '  make %-14s %s\n' "$$name" "$$text"; done
