@@ -7,7 +7,7 @@ from pathlib import Path
 
 from registry.package.errors import PackageError
 
-LONGEST = 600
+LONGEST = 1800
 """Seconds that a check may take."""
 
 
