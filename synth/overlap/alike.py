@@ -63,4 +63,4 @@ def _grouped(bags: Sequence[Bag]) -> dict[tuple[tuple[object, int], ...], int]:
 
 def bag(items: tuple[tuple[object, int], ...]) -> Bag:
     """The bag again."""
-    return Counter(dict(items))  # type: ignore[arg-type]
+    return Counter(dict(items))

@@ -20,7 +20,7 @@ def what_is_hard(domain: Domain) -> tuple[str, ...]:
 
 def rules_of(domain: Domain) -> list[n.Rule]:
     """All rules of tools and functions, each once."""
-    bodies = [one.body for one in (*domain.tools, *domain.functions)]
+    bodies = [*(one.body for one in domain.tools), *(one.body for one in domain.functions)]
     return [one for body in bodies for statement in body for one in nodes(statement) if isinstance(one, n.Rule)]
 
 

@@ -8,7 +8,7 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from synth.graph.edges import Graph, graph
+from synth.graph.edges import EdgeKind, Graph, graph
 from synth.lang import nodes as n
 from synth.lang.domain import Domain, Entity, Field, Tool
 from synth.lang.types import Type
@@ -29,7 +29,7 @@ class Shape:
 
 def shape_of(domain: Domain) -> Shape:
     """The shape of a resolved seed."""
-    bodies = [one.body for one in (*domain.tools, *domain.functions)]
+    bodies = [*(one.body for one in domain.tools), *(one.body for one in domain.functions)]
     rules = [one for body in bodies for statement in body for one in nodes(statement) if isinstance(one, n.Rule)]
     incoming = Counter(target for one in domain.entities for field in one.fields for column in field.columns for target in column.references)
     return Shape(
@@ -137,14 +137,11 @@ def _nodes(found: Graph) -> tuple[Bag, ...]:
     """Each tool as a node: what kinds of edges lead to it and from it, in powers of two."""
     into = Counter((one.target, one.kind) for one in found.edges)
     out = Counter((one.source, one.kind) for one in found.edges)
-    kinds = ("data", "state", "lifecycle")
-    return tuple(
-        Counter(
-            {
-                ("reads", one.read_only): 1,
-                **{("into", kind, into[one.name, kind].bit_length()): 1 for kind in kinds},
-                **{("out", kind, out[one.name, kind].bit_length()): 1 for kind in kinds},
-            }
-        )
-        for one in found.tools
-    )
+    kinds: tuple[EdgeKind, ...] = ("data", "state", "lifecycle")
+    bags: list[Bag] = []
+    for one in found.tools:
+        bag: Bag = Counter([("reads", one.read_only)])
+        bag.update(("into", kind, into[one.name, kind].bit_length()) for kind in kinds)
+        bag.update(("out", kind, out[one.name, kind].bit_length()) for kind in kinds)
+        bags.append(bag)
+    return tuple(bags)
