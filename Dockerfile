@@ -34,7 +34,7 @@ FROM runtime AS sidecar
 COPY --from=built --chown=root:envfarm /built/packs /var/lib/envfarm/packs
 ENV ENVFARM_SIDECAR_HOST=0.0.0.0 ENVFARM_SIDECAR_PORT=8802 ENVFARM_SIDECAR_URL=http://127.0.0.1:8802
 EXPOSE 8802
-HEALTHCHECK --interval=5s --timeout=3s --start-period=30s --retries=6 \
+HEALTHCHECK --interval=5s --timeout=10s --start-period=60s --retries=6 \
   CMD ["python", "-c", "import urllib.request as r; r.urlopen('http://127.0.0.1:8802/healthz', timeout=2)"]
 CMD ["python", "-m", "server.sidecar.main"]
 
@@ -42,6 +42,6 @@ CMD ["python", "-m", "server.sidecar.main"]
 FROM runtime AS farm
 ENV ENVFARM_HOST=0.0.0.0 ENVFARM_PORT=8800 ENVFARM_CONTROL_PORT=8801
 EXPOSE 8800
-HEALTHCHECK --interval=5s --timeout=3s --start-period=30s --retries=6 \
+HEALTHCHECK --interval=5s --timeout=10s --start-period=60s --retries=6 \
   CMD ["python", "-c", "import urllib.request as r; r.urlopen('http://127.0.0.1:8800/readyz', timeout=2)"]
 CMD ["envfarm", "up", "--no-sidecar", "--no-build"]
