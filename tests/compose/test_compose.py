@@ -164,13 +164,16 @@ def test_the_files_of_a_service_cannot_be_changed_from_inside(composed, service)
 
 REACH = """
 import socket, sys, urllib.request, urllib.error
+from concurrent.futures import ThreadPoolExecutor
 def port(host, number):
     try:
         socket.create_connection((host, number), 2).close()
         return "open"
     except OSError as error:
         return type(error).__name__
-found = {f"{host}:{number}": port(host, number) for host in sys.argv[2:] for number in (22, 80, 443, 5432, 8801, 8802, 8811)}
+places = [(host, number) for host in sys.argv[2:] for number in (22, 80, 443, 5432, 8801, 8802, 8811)]
+with ThreadPoolExecutor(len(places)) as pool:
+    found = {f"{host}:{number}": how for (host, number), how in zip(places, pool.map(port, *zip(*places)))}
 try:
     answer = urllib.request.urlopen(sys.argv[1], timeout=5).status
 except urllib.error.HTTPError as error:
@@ -187,7 +190,8 @@ def test_the_container_of_an_agent_reaches_its_mcp_address_and_nothing_else(comp
     others += [address(composed, service, "control") for service in ("farm", "sidecar")]
     told = composed.compose("--profile", "agents", "run", "--rm", "-T", "agent", "-c", REACH, url, *others, seconds=240).stdout.split()
 
-    assert (told[0], told[1:-2], told[-2:]) == ("405", ["[]"], ["open", "1"]) or (told[0], told[1]) == ("406", "[]"), told
+    assert told[0] in ("405", "406"), told
+    assert told[1:] == ["[]", "open", "1"], told
 
 
 def test_free_play_is_off(composed):
