@@ -102,9 +102,13 @@ async def _write_apart(out: int, line: bytes) -> None:
     loop = asyncio.get_running_loop()
     written: asyncio.Future[OSError | None] = loop.create_future()
 
+    def settle(error: OSError | None) -> None:
+        if not written.done():
+            written.set_result(error)
+
     def tell(error: OSError | None) -> None:
         with contextlib.suppress(RuntimeError):  # the loop has gone
-            loop.call_soon_threadsafe(lambda: written.done() or written.set_result(error))
+            loop.call_soon_threadsafe(settle, error)
 
     def work() -> None:
         try:

@@ -7,7 +7,10 @@ from synth.tasks.relabel import kept
 
 
 def balanced(drafts: tuple[Draft, ...], count: int) -> tuple[Draft, ...]:
-    """At most `count` drafts, pairs of twins together, one pair of each kind in turn; all in their order."""
+    """At most `count` drafts, pairs of twins together, one pair of each kind in turn; all in their order.
+
+    Of declines it is two pairs in turn: the twin of one can be done, and is no decline.
+    """
     if len(drafts) <= count:
         return drafts
     by_kind: dict[str, list[int]] = defaultdict(list)
@@ -16,8 +19,10 @@ def balanced(drafts: tuple[Draft, ...], count: int) -> tuple[Draft, ...]:
             by_kind[draft.kind].append(place)
     chosen: set[int] = set()
     while len(chosen) < count and any(by_kind.values()):
-        for places in by_kind.values():
-            if places and len(chosen) < count:
+        for kind, places in by_kind.items():
+            for _ in range(2 if kind == "decline" else 1):
+                if not places or len(chosen) >= count:
+                    break
                 place = places.pop(0)
                 twin = drafts[place].twin
                 chosen |= {place} if twin is None else {place, twin}

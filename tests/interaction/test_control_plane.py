@@ -89,9 +89,11 @@ async def test_the_agent_sees_instruction_scenario_and_user_of_its_episode_and_n
 
 async def test_each_route_needs_a_token_and_the_observer_may_only_look(farm, control):
     key = (await control.post("/v1/episodes", json={"environment": "small"})).json()["key"]
-    reads = ["/v1/environments", "/v1/environments/small", *(f"/v1/episodes/{key}{end}" for end in ("", "/log", "/changes", "/snapshot"))]
-    changes = ["/v1/episodes", *(f"/v1/episodes/{key}/{end}" for end in ("fork", "rewind", "reset", "close"))]
+    looks = (f"/v1/episodes/{key}{end}" for end in ("", "/log", "/changes", "/snapshot"))
+    reads = ["/v1/metrics", "/v1/environments", "/v1/environments/small", *looks]
+    changes = ["/v1/gc", "/v1/episodes", *(f"/v1/episodes/{key}/{end}" for end in ("fork", "rewind", "reset", "close"))]
     described = (await control.get("/openapi.json")).json()["paths"]
+    assert {"/healthz", "/readyz"} <= set(described)
     assert len(described) == 2 + len(reads) + len(changes)
     for token in ("", "wrong", farm.tokens.grader, farm.tokens.control[:-1], "\xfc"):
         async with httpx.AsyncClient(

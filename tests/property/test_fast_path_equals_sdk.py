@@ -133,7 +133,8 @@ def test_a_session_in_which_initialize_failed_is_left_to_the_sdk(twins):
 def test_a_session_is_shown_to_the_sdk_before_it_would_be_idle_for_it(twins, monkeypatch):
     twins.start()
     now = 1e9
-    monkeypatch.setattr("server.agent.session_paths.monotonic", lambda: now)
+    for front in twins.fronts:
+        monkeypatch.setattr(front._paths, "_clock", lambda: now)
     monkeypatch.setattr("server.agent.fast_path.monotonic", lambda: now)
     before, counts = twins.answered, []
     for _ in range(3):

@@ -1,7 +1,5 @@
 """Every environment that comes with this project goes through the whole gate."""
 
-from pathlib import Path
-
 import pytest
 
 from registry.catalogue import open_folder
@@ -12,8 +10,7 @@ from synth.lang import nodes as n
 from synth.lang.visit import through
 from synth.package import package_files
 from synth.seed.read import read_seed
-
-SEEDS = sorted((Path(__file__).parents[3] / "seeds").glob("*.yaml"))
+from tests.seeds import every_path
 
 
 def rules_of(domain, tool):
@@ -23,7 +20,7 @@ def rules_of(domain, tool):
     return [one for body in bodies for one in body if isinstance(one, n.Rule)]
 
 
-@pytest.mark.parametrize("seed", SEEDS, ids=lambda seed: seed.stem)
+@pytest.mark.parametrize("seed", every_path())
 def test_every_tool_succeeds_and_is_refused_by_each_of_its_rules_alone(seed, tmp_path):
     domain = read_seed(seed)
     disk.write_folder(package_files(domain), tmp_path / domain.id)

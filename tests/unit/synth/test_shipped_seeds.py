@@ -107,7 +107,7 @@ def test_what_rows_are_called_is_nearly_always_distinct(name):
 
 
 @pytest.mark.parametrize("scale", [50, 400])
-@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("name", every())
 def test_a_world_has_about_as_many_rows_as_were_asked_for(name, scale):
     found = domain(name)
     small = make_world(found, 0, scale)
