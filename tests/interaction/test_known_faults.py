@@ -83,7 +83,10 @@ def test_each_of_the_known_faults_has_its_test():
 @pytest.mark.parametrize("words", [("stdio", "small"), ("bridge", "http://127.0.0.1:9/env/small/mcp")], ids=["stdio", "bridge"])
 def test_ctrl_c_ends_a_process_on_stdio_at_once_and_quietly(home, words):
     """The thread that reads stdin is in the middle of its read."""
+    # A shell that runs the tests in the background has them ignore Ctrl-C, and what they start would inherit that.
+    kept = signal.signal(signal.SIGINT, signal.default_int_handler)
     process = subprocess.Popen(command(*words), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=variables(home))
+    signal.signal(signal.SIGINT, kept)
     with process:
         process.stdin.write(json.dumps(modern(1, "tools/list")) + "\n")
         process.stdin.flush()

