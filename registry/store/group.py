@@ -8,14 +8,9 @@ from concurrent.futures import ThreadPoolExecutor
 import apsw
 
 from registry.errors import StoreError
-from registry.package.change import Stored
+from registry.store.pending import Pending, Settled, Statement, settle
 
 _log = logging.getLogger(__name__)
-
-Value = Stored | bytes
-Statement = tuple[str, Sequence[Value]]
-Settled = Callable[[StoreError | None], None]
-_Waiting = tuple[Sequence[Statement], "asyncio.Future[None] | None", Settled | None]
 
 
 class GroupCommit:
@@ -33,7 +28,7 @@ class GroupCommit:
         self._loop = asyncio.get_running_loop()
         self._executor = ThreadPoolExecutor(1, "envfarm-store")
         self._threaded = threaded
-        self._waiting: list[_Waiting] = []
+        self._waiting: list[Pending] = []
         self._pauses: list[Callable[[], None]] = []
         self._scheduled = False
         self._lone = not threaded
@@ -52,7 +47,7 @@ class GroupCommit:
         if self._lone and not (self._turn_taken or self._waiting or self._pauses) and self._running is None:
             self._turn_taken = True
             self._loop.call_soon(self._end_turn)
-            _settle([(statements, ticket, settled)], self._commit([(statements, ticket, settled)]))
+            settle([(statements, ticket, settled)], _failed(self._commit([(statements, ticket, settled)])))
             return ticket
         if self._turn_taken:
             self._lone = False
@@ -81,7 +76,7 @@ class GroupCommit:
         await self.drain()
         self._executor.shutdown(wait=True)
 
-    def _add(self, one: _Waiting) -> None:
+    def _add(self, one: Pending) -> None:
         self._waiting.append(one)
         if not self._scheduled and self._running is None:
             self._scheduled = True
@@ -102,7 +97,7 @@ class GroupCommit:
         group, self._waiting = self._waiting, []
         if not self._threaded:
             self._lone = len(group) == 1
-            _settle(group, self._commit(group))
+            settle(group, _failed(self._commit(group)))
             return
         failures: list[apsw.Error | None] = []
         self._run(lambda: failures.append(self._commit(group)), lambda: self._committed(group, failures[0]))
@@ -111,8 +106,8 @@ class GroupCommit:
         self._running = self._loop.create_future()
         self._loop.run_in_executor(self._executor, work).add_done_callback(lambda _: then())
 
-    def _committed(self, group: list[_Waiting], failure: apsw.Error | None) -> None:
-        _settle(group, failure)
+    def _committed(self, group: list[Pending], failure: apsw.Error | None) -> None:
+        settle(group, _failed(failure))
         self._finish()
 
     def _finish(self) -> None:
@@ -121,7 +116,7 @@ class GroupCommit:
             running.set_result(None)
         self._flush()
 
-    def _commit(self, group: list[_Waiting]) -> apsw.Error | None:
+    def _commit(self, group: list[Pending]) -> apsw.Error | None:
         execute = self._database.execute
         try:
             if len(group) == 1 and len(group[0][0]) == 1:
@@ -143,16 +138,7 @@ class GroupCommit:
         return None
 
 
-def _settle(group: list[_Waiting], failure: apsw.Error | None) -> None:
-    error = None
-    if failure is not None:
-        error = StoreError(f"store: expected to write a record, got {type(failure).__name__}: {failure}. Check disk space and rights.")
-    for _, ticket, settled in group:
-        if settled is not None:
-            settled(error)
-        if ticket is None or ticket.done():
-            continue
-        if error is None:
-            ticket.set_result(None)
-        else:
-            ticket.set_exception(error)
+def _failed(failure: apsw.Error | None) -> StoreError | None:
+    if failure is None:
+        return None
+    return StoreError(f"store: expected to write a record, got {type(failure).__name__}: {failure}. Check disk space and rights.")

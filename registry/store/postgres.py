@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, cast
 
 import psycopg
@@ -11,6 +11,7 @@ from psycopg import AsyncConnection
 from registry.episode.record import Written, parent_of
 from registry.errors import EpisodeCorrupt, StoreError, StoreLocked
 from registry.store.migrate import migrate
+from registry.store.pending import Pending, Settled, Statement, settle
 from registry.store.protocol import Kept, NewEpisode, StoredEpisode, StoredStatus
 
 _log = logging.getLogger(__name__)
@@ -20,10 +21,6 @@ LOCK = 0x656E7666
 CONNECT_SECONDS = 5
 NOTES_AFTER = 0.25
 NOW = "extract(epoch from now())::bigint"
-
-Settled = Callable[[StoreError | None], None]
-Statement = tuple[str, Sequence[Any]]
-_Waiting = tuple[Sequence[Statement], "asyncio.Future[None] | None", Settled | None]
 
 _CREATE = (
     "INSERT INTO episodes (id, key, spec, scenario, status, answered, state_seq, state_digest, made, used) "  # noqa: S608 (a constant)
@@ -55,7 +52,7 @@ class PostgresStore:
         self._writer: AsyncConnection[Any] | None = None
         self._reader: AsyncConnection[Any] | None = None
         self._reading = asyncio.Lock()
-        self._waiting: list[_Waiting] = []
+        self._waiting: list[Pending] = []
         self._wake = asyncio.Event()
         self._idle = asyncio.Event()
         self._answered: dict[int, int] = {}
@@ -237,7 +234,7 @@ class PostgresStore:
         self._add((statements, ticket, settled))
         return ticket
 
-    def _add(self, one: _Waiting) -> None:
+    def _add(self, one: Pending) -> None:
         self._waiting.append(one)
         self._idle.clear()
         self._wake.set()
@@ -251,7 +248,7 @@ class PostgresStore:
             if group:
                 error = await self._commit([statement for statements, _, _ in group for statement in statements])
                 self._trouble = str(error) if error else ""
-                _settle(group, error)
+                settle(group, error)
             if not self._waiting:
                 self._idle.set()
 
@@ -287,18 +284,6 @@ class PostgresStore:
         notes += [("UPDATE episodes SET state_seq = %s, state_digest = %s WHERE id = %s", (*state, episode)) for episode, state in states.items()]
         if notes:
             self._add((notes, None, None))
-
-
-def _settle(group: Sequence[_Waiting], error: StoreError | None) -> None:
-    for _, ticket, settled in group:
-        if settled is not None:
-            settled(error)
-        if ticket is None or ticket.done():
-            continue
-        if error is None:
-            ticket.set_result(None)
-        else:
-            ticket.set_exception(error)
 
 
 def _first_line(error: Exception) -> str:

@@ -11,8 +11,9 @@ import apsw
 
 from registry.episode.record import Written, parent_of
 from registry.errors import EpisodeCorrupt, StoreError
-from registry.store.group import GroupCommit, Settled, Statement
+from registry.store.group import GroupCommit
 from registry.store.lock import give_back, take_lock
+from registry.store.pending import Settled, Statement
 from registry.store.protocol import Kept, NewEpisode, StoredEpisode, StoredStatus
 
 _log = logging.getLogger(__name__)
