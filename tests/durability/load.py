@@ -35,12 +35,12 @@ class Answered:
         return sum(len(ids) for ids in self.notes.values())
 
 
-async def play(farm: TestFarm, answered: Answered, kill_at: int) -> None:
+async def play(farm: TestFarm, answered: Answered, kill_at: int, generation: int = 0) -> None:
     """Calls in several episodes at once; kills the farm when so many answers have come, and returns when all clients have noticed."""
     goal = answered.total + kill_at
 
     async def client(number: int) -> None:
-        key = f"k{number}"
+        key = f"k{number}-{generation}"
         ids = answered.notes.setdefault(key, [])
         call = modern(1, "tools/call", name="add_note", arguments={"owner_id": "OWN-2", "text": f"note of {key}"})
         async with httpx.AsyncClient(trust_env=False, headers=HEADERS, timeout=30) as http:
@@ -56,11 +56,13 @@ async def play(farm: TestFarm, answered: Answered, kill_at: int) -> None:
             tasks.create_task(client(number))
 
 
-async def check(farm: TestFarm, answered: Answered) -> int:
+async def check(farm: TestFarm, answered: Answered, generation: int | None = None) -> int:
     """Every answered call is in the log; each log is whole and replays to what the farm rebuilt. Gives how many calls there are in all."""
     calls = 0
     async with farm.control() as control:
         for key, ids in answered.notes.items():
+            if generation is not None and not key.endswith(f"-{generation}"):
+                continue
             place = f"/v1/episodes/small~{key}"
             shown = (await control.get(place)).json()
             assert shown.get("status") in ("open", "interrupted"), shown
