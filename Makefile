@@ -43,11 +43,13 @@ test-wire: setup ## run the tests that need other programs: clients, conformance
 soak: setup ## 200,000 calls of clients that behave badly; prints what the farm holds on to (ARGS=20000 for fewer)
 	@$(BIN)/python -m tests.soak.soak $(ARGS)
 
-check: setup ## format, lint, types, layering
+check: setup ## format, lint, types, layering, container files, known vulnerabilities
 	@echo 'check: ruff format'; $(BIN)/ruff format --check --quiet .
 	@echo 'check: ruff'; $(BIN)/ruff check --quiet .
 	@echo 'check: mypy --strict'; $(BIN)/mypy
 	@echo 'check: layering'; $(BIN)/lint-imports --no-cache
+	@echo 'check: Dockerfile'; $(BIN)/hadolint Dockerfile
+	@echo 'check: docker-compose.yml'; $(BIN)/check-jsonschema --quiet --builtin-schema vendor.compose-spec docker-compose.yml tests/compose/host-network.yml
 	@$(BIN)/python .ci/audit.py requirements.lock requirements-extras.lock
 
 format: setup ## format and fix what can be fixed

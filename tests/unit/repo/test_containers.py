@@ -3,12 +3,14 @@
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 import yaml
 
 ROOT = Path(__file__).resolve().parents[3]
+BIN = str(Path(sys.executable).parent)
 DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8")
 COMPOSE = yaml.safe_load((ROOT / "docker-compose.yml").read_text(encoding="utf-8"))
 
@@ -51,11 +53,43 @@ def test_no_secret_stands_in_the_file():
     assert re.findall(r"(?i)(?:password|token|secret)\w*:[ ]+['\"]?[A-Za-z0-9]{6,}", text) == []
 
 
-@pytest.mark.skipif(shutil.which("docker") is None, reason="docker is not installed")
-def test_the_file_is_what_compose_takes():
+def linted(*words):
+    """Exit code and output of a linter among the tools of development."""
+    done = subprocess.run([shutil.which(words[0], path=BIN) or words[0], *words[1:]], cwd=ROOT, capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout + done.stderr
+
+
+def judged_as_compose_files(*files):
+    return linted("check-jsonschema", "--builtin-schema", "vendor.compose-spec", *files)
+
+
+def test_the_files_are_as_the_schema_of_compose_files_has_them_and_a_word_that_it_does_not_have_is_found(tmp_path):
+    assert judged_as_compose_files("docker-compose.yml", "tests/compose/host-network.yml") == (0, "ok -- validation done\n")
+    (tmp_path / "wrong.yml").write_text((ROOT / "docker-compose.yml").read_text(encoding="utf-8").replace("read_only:", "readonly:"))
+    code, told = judged_as_compose_files(str(tmp_path / "wrong.yml"))
+    assert (code, "'readonly' was unexpected" in told) == (1, True), told
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="hadolint has no package for Windows")
+def test_the_linter_of_dockerfiles_has_nothing_to_say_and_would_say_it(tmp_path):
+    assert linted("hadolint", "Dockerfile") == (0, "")
+    (tmp_path / "Dockerfile").write_text(DOCKERFILE.replace("USER 10001:10001", "USER root").replace("python:3.12-slim", "python"))
+    code, told = linted("hadolint", str(tmp_path / "Dockerfile"))
+    assert (code, "DL3006" in told, "DL3002" in told) == (1, True, True), told
+
+
+def without_an_engine() -> str:
+    """Why `docker compose config`, which needs no engine, cannot be asked; or the empty string."""
+    if shutil.which("docker") is None:
+        return "docker is not installed"
     asked = subprocess.run(["docker", "compose", "version"], capture_output=True, text=True, check=False)
-    if asked.returncode != 0:
-        pytest.skip("docker has no compose plugin")
+    return "" if asked.returncode == 0 else f"docker has no compose plugin: {asked.stderr.partition(chr(10))[0]}"
+
+
+def test_the_file_is_what_compose_takes():
+    reason = without_an_engine()
+    if reason:
+        pytest.skip(reason)
     done = subprocess.run(["docker", "compose", "--profile", "*", "config", "--quiet"], cwd=ROOT, capture_output=True, text=True, check=False)
 
     assert done.returncode == 0, done.stderr
@@ -88,7 +122,7 @@ def test_the_sidecar_waits_until_the_farm_is_healthy():
 def test_an_image_runs_as_an_unprivileged_user_and_tells_its_health(stage):
     text = stages()[stage]
 
-    assert re.findall(r"^USER (\S+)", text, re.MULTILINE)[-1] == "envfarm"
+    assert re.findall(r"^USER (\S+)", text, re.MULTILINE)[-1] == "10001:10001"
     assert "HEALTHCHECK" in text
 
 
