@@ -14,6 +14,7 @@ from synth.audit.findings import Finding, Tally
 from synth.audit.gold import check_gold, check_noop
 from synth.audit.interleaved import check_interleaved
 from synth.audit.mutants import check_mutants
+from synth.audit.others import DISCARDED, check_others
 from synth.audit.routes import check_routes
 from synth.audit.sources import check_sources
 from synth.audit.words import check_words
@@ -73,6 +74,9 @@ def audit_pack(environment: Environment, pack: Pack, *, alone: bool = True) -> A
     check_pairs(sound, tally)
     check_words(known.cases, tally)
     check_interleaved(known.cases, tally)
+    gone = pack.manifest.discarded.get(DISCARDED, 0)
+    tally.count("other found", gone)
+    tally.count("other discarded", gone)
     return Audited(
         pack=pack.manifest.id,
         tasks=len(known.cases),
@@ -93,6 +97,7 @@ def _one(case: Case, tally: Tally) -> None:
     if case.truth.passed:
         check_mutants(case, tally)
         check_routes(case, tally)
+        check_others(case, tally)
 
 
 def _counted(values: list[str]) -> dict[str, int]:

@@ -6,10 +6,11 @@ from typing import Any, Literal
 
 from registry.package.symbols import is_symbol
 from registry.score import Submission
-from synth.audit.case import Attempt, Case, Step, submission_of
+from synth.audit.case import Case, Step, submission_of
 from synth.audit.distractors import distractors_of
 from synth.audit.findings import Tally
-from synth.audit.same import canonical_rows
+from synth.audit.others import accepted_nets
+from synth.audit.same import Rows, canonical_rows
 from synth.audit.values import other_scalar, parameter_of, wrong_texts, wrong_values
 
 Fate = Literal["killed", "vacuous", "equivalent", "survived"]
@@ -33,22 +34,22 @@ class Mutant:
 
 def check_mutants(case: Case, tally: Tally) -> None:
     """Executes all mutants of a task; gold's reads are not repeated, for no edit reaches them."""
-    plain = case.play(case.writes, submission_of(case.gold))
+    right = [canonical_rows(case.environment.meta, case.play(case.writes, submission_of(case.gold)).changes), *accepted_nets(case)]
     for mutant in mutants(case):
-        fate = _fate(case, plain, mutant)
+        fate = _fate(case, right, mutant)
         tally.count(f"mutants {fate}")
         if fate == "survived":
             tally.blame(case.task.public.task, "a mutant survives", mutant.edit)
 
 
-def _fate(case: Case, plain: Attempt, mutant: Mutant) -> Fate:
+def _fate(case: Case, right: Sequence[Rows], mutant: Mutant) -> Fate:
+    """What becomes of a mutant; one that comes to one of the `right` net changes is no mistake."""
     attempt = case.play(mutant.steps, mutant.submission)
     if mutant.edited is not None and mutant.edited in attempt.undone:
         return "vacuous"
     if not attempt.passed:
         return "killed"
-    meta = case.environment.meta
-    same = canonical_rows(meta, attempt.changes) == canonical_rows(meta, plain.changes) and mutant.submission == submission_of(case.gold)
+    same = canonical_rows(case.environment.meta, attempt.changes) in right and mutant.submission == submission_of(case.gold)
     return "equivalent" if same else "survived"
 
 

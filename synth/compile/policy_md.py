@@ -5,6 +5,12 @@ from synth.compile.walk import rules_through
 from synth.lang import nodes as n
 from synth.lang.domain import Domain, Entity, Tool
 
+_DO = """\
+## What to do
+
+Bring about what a request asks for and nothing else. What it does not mention stays as it is: a value that it does not name is left out of the
+call, so that the tool's own default holds."""
+
 _DECLINE = """\
 ## When to say no
 
@@ -20,7 +26,7 @@ When a request is done, call `submit_answer` with outcome `done`; when a questio
 def policy_md(domain: Domain) -> str:
     """Text of policy.md."""
     start = f"The time at the start is {domain.now}. {_actor(domain)}".strip()
-    blocks = [f"# Policy: {one_line(domain.title)}", one_line(domain.about), start, _DECLINE]
+    blocks = [f"# Policy: {one_line(domain.title)}", one_line(domain.about), start, _DO, _DECLINE]
     if domain.policies:
         blocks.append("\n".join(["## General rules", "", *(f"- {one_line(rule)}" for rule in domain.policies)]))
     if domain.glossary:

@@ -40,12 +40,12 @@ class Prediction:
 
 def net_changes(tables: Tables, before: State, after: State) -> tuple[RowChange, ...]:
     """Every row that differs between two states, by table name then id."""
-    touched = {
-        (table, key)
-        for table in tables.names
-        if before.tables[table] is not after.tables[table]
-        for key in before.tables[table].keys() | after.tables[table].keys()
-    }
+    touched: set[tuple[str, str]] = set()
+    for table in tables.names:
+        old, new = before.tables[table], after.tables[table]
+        if old is not new:  # a row that nobody wrote is the same object in both
+            touched.update((table, key) for key, row in new.items() if old.get(key) is not row)
+            touched.update((table, key) for key in old if key not in new)
     return changes_of(tables, before, after, touched)
 
 

@@ -14,6 +14,7 @@ from synth.reference.prediction import net_changes
 from synth.reference.state import Row, State
 from synth.tasks.ask import Asked
 from synth.tasks.describe import Described
+from synth.tasks.goal import Call, Goal
 from synth.tasks.lookup import find_row, result_source
 from synth.tasks.phrase import Phrase
 from synth.tasks.play import Play, Stuck
@@ -39,6 +40,21 @@ class Reading:
     entity: str
     column: str = ""
     key: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OtherRoute:
+    """Calls that come to what is wanted with another net change than gold's.
+
+    Attributes:
+        rule: The policy that forbids them, or `NOTHING_ELSE`; empty for those that are right too.
+        where: For `NOTHING_ELSE`, table and column of something that nobody asked for.
+    """
+
+    calls: tuple[Call, ...]
+    verdict: Literal["accepted", "forbidden"]
+    rule: str = ""
+    where: str = ""
 
 
 Wanted = tuple[str, Stored]
@@ -83,6 +99,8 @@ class Draft:
         twin: Place in the pack of the task with the same words and another right outcome.
         gathered: The set of a bulk task.
         mistake: Table, id and column where the start state of a repair holds what was entered by mistake.
+        implied: How many of the calls that write come first and are not named: what is asked for needs them.
+        goals: What is wanted in the end; `others` are other ways to it, with other net changes. Known once ids are final.
     """
 
     kind: TaskKind
@@ -110,6 +128,9 @@ class Draft:
     mistake: tuple[str, str, str] | None = None
     style: str = "plain"
     user: TaskUser | None = None
+    implied: int = 0
+    goals: tuple[Goal, ...] = ()
+    others: tuple[OtherRoute, ...] = ()
 
 
 class Script:

@@ -1,6 +1,6 @@
 """Steps that make a refused call possible, found by forward search with the interpreter; none within the bound proves that there are none."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice, product
 
@@ -81,7 +81,8 @@ def _rows_only(tool: Tool) -> bool:
 def _further(domain: Domain, plan: Plan, goal: Proposal, layers: list[list[Tool]]) -> Iterator[Plan]:
     """The plan with one more step, for every step that is possible and changes something."""
     tools = {tool.name: tool for layer in layers for tool in layer}
-    around = related(domain, plan.state, goal)
+    values = [one for value in goal.values.values() for one in (value if isinstance(value, list) else [value])]
+    around = related(domain, plan.state, [one for one in values if isinstance(one, Ref)])
     for tool in tools.values():
         needed = [param for param in tool.params if param.required]
         rows = [[one for one in around if one.entity in param.type.entities] for param in needed]
@@ -94,10 +95,9 @@ def _further(domain: Domain, plan: Plan, goal: Proposal, layers: list[list[Tool]
                 yield Plan(steps=(*plan.steps, step), state=after)
 
 
-def related(domain: Domain, state: State, goal: Proposal) -> list[Ref]:
-    """The rows of the goal, those that they refer to, and some of those that refer to them."""
-    values = [one for value in goal.values.values() for one in (value if isinstance(value, list) else [value])]
-    found = dict.fromkeys(one for one in values if isinstance(one, Ref) and one.key in state.tables[one.entity])
+def related(domain: Domain, state: State, rows: Iterable[Ref]) -> list[Ref]:
+    """The rows themselves, those that they refer to, and some of those that refer to them."""
+    found = dict.fromkeys(one for one in rows if one.key in state.tables[one.entity])
     for one in list(found):
         row = state.tables[one.entity][one.key]
         for field in domain.entity(one.entity).fields:

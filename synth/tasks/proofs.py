@@ -5,7 +5,7 @@ from typing import Any
 from synth.lang.domain import Domain
 from synth.reference.state import State
 from synth.tasks.density import density, usable_tools
-from synth.tasks.draft import Draft, Gathered
+from synth.tasks.draft import Draft, Gathered, OtherRoute
 from synth.tasks.planner import BOUND
 from synth.tasks.recheck import start_of
 from synth.tasks.sets import members
@@ -48,9 +48,17 @@ def proofs(domain: Domain, state: State, draft: Draft) -> dict[str, Any]:
     found |= {"usable_tools": len(usable), "density": density(domain, usable)}
     if draft.declined is not None:
         found["no_plan_within"] = BOUND
+    if draft.goals:
+        found["goal"] = [{"table": one.table, "key": one.key, "values": dict(one.values), "gone": one.gone} for one in draft.goals]
+        found["other_routes"] = [_route(one) for one in draft.others]
     if draft.reading is not None and draft.reading.what == "value":
         found["column"] = draft.reading.column
     return found
+
+
+def _route(one: OtherRoute) -> dict[str, Any]:
+    calls = [{"tool": tool, "arguments": dict(arguments)} for tool, arguments in one.calls]
+    return {"calls": calls, "verdict": one.verdict, "rule": one.rule, "where": one.where}
 
 
 def _near_set(view: View, gathered: Gathered) -> list[dict[str, Any]]:

@@ -13,6 +13,7 @@ from synth.reference.interpret import reference
 from synth.tasks.choose import balanced
 from synth.tasks.draft import Draft
 from synth.tasks.make import LEVELS, MIX, make_tasks
+from synth.tasks.others import REASON, with_other_routes
 from synth.tasks.pack import Batch, PackRequest, Split, pack_files, pack_id, task_id
 from synth.tasks.relabel import kept, relabel
 
@@ -125,6 +126,9 @@ class _Maker:
         self.discarded.update(made.discarded)
         if len(drafts) < len(made.drafts):
             self.discarded["disturbed by another task"] += len(made.drafts) - len(drafts)
+        drafts, left_out = with_other_routes(self.domain, final, drafts)
+        if left_out:
+            self.discarded[REASON] += left_out
         batch = Batch(world=str(world), state=final, drafts=drafts, first=self.count)
         if self.gate is not None:
             batch = self._let_through(batch, self.gate, count)

@@ -15,7 +15,9 @@ from registry.package.pack import Gold, TaskPublic
 from registry.packs.reading import Pack, Task, read_pack
 from synth.audit import Audited, audit_pack, summary
 from synth.audit.case import Case, Step, cases
+from synth.audit.findings import Tally
 from synth.audit.interleaved import Clue
+from synth.audit.others import check_others
 from synth.audit.same import canonical_rows
 from synth.audit.words import bag
 from synth.build import build
@@ -193,3 +195,27 @@ def test_a_call_that_cannot_be_made_is_told_apart() -> None:
 def test_a_clue_that_always_points_to_the_target_is_no_chance() -> None:
     assert Clue(name="id", pairs=20, first=20).chance < 0.001 < Clue(name="id", pairs=20, first=12).chance
     assert Clue(name="id", pairs=0, first=0).chance == 1.0
+
+
+def other_routes(**changes: object) -> set[str]:
+    """What the check of other routes finds in a task for which gold and a call of another task are recorded as one, with `changes`."""
+    environment, pack = made()
+    able = [case for case in cases(environment, pack) if case.gold.kind == "do" and case.gold.proofs.get("goal")]
+    case, other = next((one, two) for one in able for two in able if one.gold.twin != two.task.public.task and one.gold.accepted != two.gold.accepted)
+    calls = [{"tool": step.tool, "arguments": dict(step.arguments)} for step in (*case.writes, other.writes[0])]
+    route = {"calls": calls, "verdict": "forbidden", "rule": "NOTHING_ELSE", "where": "", **changes}
+    proofs = {**case.gold.proofs, "other_routes": [route], **({"goal": changes["goal"]} if "goal" in changes else {})}
+    route.pop("goal", None)
+    tally = Tally()
+    task = replace(case.task, gold=case.gold.model_copy(update={"proofs": proofs}))
+    check_others(Case(environment=environment, task=task, world=case.world), tally)
+    return {one.reason for one in tally.findings}
+
+
+def test_another_way_to_the_goal_that_is_recorded_wrongly_is_caught() -> None:
+    assert other_routes() == set()
+    assert other_routes(verdict="accepted", rule="") == {"another route is judged wrong"}
+    assert other_routes(rule="NO_SUCH_RULE") == {"another route is not forbidden"}
+    assert other_routes(calls=[]) == {"another route leads elsewhere"}
+    elsewhere = [{"table": "Item", "key": "ITM-0001", "values": {"id": "nothing"}, "gone": False}]
+    assert other_routes(goal=elsewhere) == {"gold misses the goal"}
