@@ -15,6 +15,7 @@ from synth.gate.seek import Sought
 from synth.gate.standing import Standing
 from synth.graph.edges import Edge, Graph, ids_given, ids_taken
 from synth.lang.domain import Domain, Tool
+from synth.lang.types import Type
 from synth.reference.interpret import Reference
 from synth.reference.state import Ref, State
 
@@ -30,8 +31,8 @@ class Chained:
     """What was found.
 
     Attributes:
-        edges: Data edges that carry ids.
-        shown: Those with an executed pair: the first call gave an id, the second took it and succeeded, or was refused by a rule.
+        edges: Data edges.
+        shown: Those with an executed pair: the first call gave an id, date or time, the second took it and succeeded, or was refused by a rule.
         succeeded: Those of them whose second call succeeded.
         unshown: The others, one sentence each.
         consumed: Ids that calls of random chains took from earlier results.
@@ -75,23 +76,27 @@ class Chains:
         """Shows every data edge, then plays random chains."""
         found = Chained()
         by_tool = {one.tool.name: one for one in sought}
-        data = [one for one in self._graph.edges if one.kind == "data" and one.through[0] in self._entities]
-        for edge in data:
+        for edge in [one for one in self._graph.edges if one.kind == "data"]:
             found.edges += 1
-            shown, succeeded = self._pair(
-                edge, self._giving(by_tool[edge.source], edge.through[0], seed), Random(f"{seed}/{edge.source}/{edge.target}/{edge.argument}")
-            )
+            sources = self._giving(by_tool[edge.source], edge.through[0], seed)
+            shown, succeeded = self._pair(edge, sources, Random(f"{seed}/{edge.source}/{edge.target}/{edge.argument}"))
             found.shown += shown
             found.succeeded += succeeded
             if not shown:
-                found.unshown.append(f"{edge.reason} No pair of calls shows it.")
+                found.unshown.append(_unshown(edge, self._tools[edge.source], self._tools[edge.target], given=bool(sources)))
         self._chains(found, Random(f"{seed}/chains"))
         self._episode.close()
         return found
 
-    def _giving(self, sought: Sought, entity: str, seed: str) -> list[Source]:
-        """Some successful calls of a tool whose results hold ids of an entity, those in the start state first."""
-        place = (sought.tool.name, entity)
+    def _given(self, tool: Tool, through: str, source: Source) -> list[Any]:
+        """Ids of an entity in a result, or its values of a kind."""
+        if through not in self._entities:
+            return list(values_in(tool.result, through, source.result))
+        return [key for key in ids_in(source.result) if key in source.after.tables[through]]
+
+    def _giving(self, sought: Sought, through: str, seed: str) -> list[Source]:
+        """Some successful calls of a tool whose results hold ids of an entity or values of a kind, those in the start state first."""
+        place = (sought.tool.name, through)
         if place not in self._sources:
             random = Random(f"{seed}/{place}")
             calls = Calls(self._reference, random)
@@ -100,18 +105,18 @@ class Chains:
             found: list[Source] = []
             for state, arguments in ((self._start, {}), *held, *fresh):
                 source = self._source(sought.tool, state, arguments)
-                if source is not None and any(key in source.after.tables[entity] for key in ids_in(source.result)):
+                if source is not None and self._given(sought.tool, through, source):
                     found.append(source)
                     if len(found) == SOURCES:
                         break
             self._sources[place] = sorted(
-                found or self._made_to_give(sought, entity, random, calls, seed), key=lambda one: one.before is not self._start
+                found or self._made_to_give(sought, through, random, calls, seed), key=lambda one: one.before is not self._start
             )
         return self._sources[place]
 
-    def _made_to_give(self, sought: Sought, entity: str, random: Random, calls: Calls, seed: str) -> list[Source]:
+    def _made_to_give(self, sought: Sought, through: str, random: Random, calls: Calls, seed: str) -> list[Source]:
         """A call in a changed state, for results that hold no such ids in any state so far."""
-        turned = self._turned(sought, entity, seed, random)
+        turned = self._turned(sought, through, seed, random) if through in self._entities else None
         if turned is not None:
             return [turned]
         lens, mutations = Lens(self._reference), Mutations(self._reference, calls, random)
@@ -122,7 +127,7 @@ class Chains:
             if child is None or self._standing.broken(child[0]):
                 continue
             source = self._source(sought.tool, *child)
-            if source is not None and any(key in source.after.tables[entity] for key in ids_in(source.result)):
+            if source is not None and self._given(sought.tool, through, source):
                 return [source]
             seen = lens.look(child[0], sought.tool.name, child[1], self._reference.now) if source is not None else None
             if seen is not None:
@@ -154,10 +159,10 @@ class Chains:
         """Whether a pair of calls shows an edge, and whether its second call succeeds."""
         calls, target = Calls(self._reference, random), self._tools[edge.target]
         shown: tuple[Source, dict[str, Any]] | None = None
+        giving = self._tools[edge.source]
         for number in range(TRIES if sources else 0):
             source = sources[min(number // 4, len(sources) - 1)]
-            keys = [key for key in ids_in(source.result) if key in source.after.tables[edge.through[0]]]
-            second = self._taking(calls, target, edge, source.after, random.choice(keys))
+            second = self._taking(calls, target, edge, source.after, random.choice(self._given(giving, edge.through[0], source)))
             predicted = self._reference.predict(source.after, edge.target, second, self._reference.now)
             if predicted.kind == "ok":
                 return self._executed(edge, source, second), True
@@ -165,9 +170,10 @@ class Chains:
                 shown = (source, second)
         return (self._executed(edge, *shown), False) if shown is not None else (False, False)
 
-    def _taking(self, calls: Calls, target: Tool, edge: Edge, state: State, key: str) -> dict[str, Any]:
-        """Arguments of the second call, with the id that the first one gave."""
-        arguments = calls.valid(state, target, self._reference.now, [Ref(edge.through[0], key)])
+    def _taking(self, calls: Calls, target: Tool, edge: Edge, state: State, key: Any) -> dict[str, Any]:
+        """Arguments of the second call, with the id (or value) that the first one gave."""
+        near = [Ref(edge.through[0], key)] if edge.through[0] in self._entities else []
+        arguments = calls.valid(state, target, self._reference.now, near)
         param = next(one for one in target.params if one.argument == edge.argument)
         arguments[edge.argument] = [key] if param.type.kind == "list" else key
         return arguments
@@ -225,6 +231,34 @@ class Chains:
                         found.consumed += 1
                         if not any((source, tool.name, param.argument, entity) in pairs for source in sources):
                             yield f"{tool.name} took {param.argument} {key} from {' and '.join(sorted(sources))}, which no edge explains."
+
+
+def _unshown(edge: Edge, source: Tool, target: Tool, *, given: bool) -> str:
+    """What the author can do about an edge that nothing shows."""
+    what = f"{edge.through[0]} for {edge.argument} of {edge.target}"
+    if given:
+        return (
+            f"{target.where}: tools.{target.name}: expected a call that takes {what} from a result of {source.name}, found none in {TRIES} tries. "
+            f"Change its rules, or the data, so that it can."
+        )
+    return (
+        f"{source.where}: tools.{source.name}: expected a call whose result gives {what}, found none. "
+        f"Change its rules, or the data, so that it can, or add an invariant that says when a row has none."
+    )
+
+
+def values_in(of: Type, kind: str, result: Any) -> Iterator[Any]:
+    """Values of a kind in a result of a type, outside of rows."""
+    if result is None:
+        return
+    match of.kind:
+        case "list" if of.item is not None and of.item.kind == kind:
+            yield from (one for one in (result["items"] if isinstance(result, dict) else result) if one is not None)
+        case "record":
+            for name, inner in of.fields:
+                yield from values_in(inner, kind, result[name])
+        case _ if of.kind == kind:
+            yield from (one for one in [result["result"] if isinstance(result, dict) else result] if one is not None)
 
 
 def ids_in(result: Any) -> Iterator[str]:

@@ -117,11 +117,11 @@ class Recording:
         """One more call."""
         self._calls[tool].append(Recorded(self._reference, self._start, tool, state, arguments))
 
-    def of(self, tool: str) -> Sequence[Recorded]:
+    def of(self, tool: str) -> list[Recorded]:
         """Calls of a tool."""
-        return self._calls.get(tool, ())
+        return self._calls.setdefault(tool, [])
 
-    def near(self, tool: str) -> Sequence[Recorded]:
+    def near(self, tool: str) -> list[Recorded]:
         """Calls near those, made when they are first needed."""
         if tool not in self._near:
             found = self._closer.look(tool) if tool in self._calls else ()
@@ -177,13 +177,21 @@ class Mutants:
         functions = self._with(edit.function, edit.code())
         reached = [tool for tool in self._tools if tool == edit.function or edit.function in self._reaches(tool)]
         with self._plans.replaced({tool: functions[tool] for tool in reached}):
-            if any(one.shows_fault(self._episode) for tool in reached for one in self._recorded.of(tool)):
+            if any(self._shown(self._recorded.of(tool)) for tool in reached):
                 return True
             if equivalent(edit):
                 return False
-            shown = any(one.shows_fault(self._episode) for tool in reached for one in self._recorded.near(tool))
+            shown = any(self._shown(self._recorded.near(tool)) for tool in reached)
             self._closer += shown
             return shown
+
+    def _shown(self, calls: list[Recorded]) -> bool:
+        """Whether one of the calls shows the fault that is in the tools now; it comes first from then on, as faults beside one another show alike."""
+        for at, one in enumerate(calls):
+            if one.shows_fault(self._episode):
+                calls.insert(0, calls.pop(at))
+                return True
+        return False
 
     def _with(self, name: str, code: CodeType) -> dict[str, FunctionType]:
         """All functions of the module, one of them in another form; the module itself stays as it is."""

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Any
 
-from synth.gate.watch import ORDERS, Watched, WatchedExpressions, WatchedStatements, in_units, is_boundary, is_measured, unit
+from synth.gate.watch import ORDERS, Trace, Watched, WatchedExpressions, WatchedStatements, in_units, is_boundary, is_measured, unit
 from synth.lang import nodes as n
 from synth.lang.domain import Domain
 from synth.reference.arithmetic import binary, comparison
@@ -107,24 +107,28 @@ class SharpExpressions(WatchedExpressions):
         """Evaluates operands until two are against it, to see which one decides alone; what has no value cannot decide otherwise."""
         operands, neutral, mark = [self.code(one) for one in node.operands], node.op == "and", id(node)
         bounded = [(at, id(one)) for at, one in enumerate(node.operands) if _bounded(one)]
+        count = len(operands)
 
         def logic(run: Run, scope: Scope) -> bool:
-            found: list[bool | Exception] = []
-            against: list[int] = []
+            decided: bool | Exception | None = None
+            first = second = -1
             for at, one in enumerate(operands):
                 try:
                     value = bool(one(run, scope))
                 except NO_VALUE as error:
-                    found.append(error)
+                    decided = error if decided is None else decided
                     continue
-                found.append(value)
                 if value is not neutral:
-                    against.append(at)
-                    if len(against) == 2:
+                    if first >= 0:
+                        second = at
                         break
+                    first = at
+                    decided = value if decided is None else decided
             if isinstance(run, Watched):
-                _note_deciding(run, mark, len(operands), against, bounded)
-            return _decided(found, neutral=neutral)
+                _note_deciding(run.trace, mark, count, (first, second), bounded)
+            if isinstance(decided, Exception):
+                raise decided
+            return neutral if decided is None else decided
 
         return logic
 
@@ -135,6 +139,16 @@ class SharpExpressions(WatchedExpressions):
         left, right, apply = self._side(node.left), self._side(other), comparison(op, node.left.type, other.type, self.ranks)
         mark, held, one = id(node), words(node), unit(node) if is_measured(node) else None
         ranks = self.ranks[node.left.type.name] if _ordered(node) else None
+        seen = ((mark, 0), (mark, 1))
+
+        def plain(run: Run, scope: Scope) -> bool:
+            holds = bool(apply(left(run, scope), right(run, scope)))
+            if isinstance(run, Watched):
+                run.trace.parts.add(seen[holds])
+            return holds
+
+        if one is None and held is None and ranks is None:
+            return plain
 
         def compare(run: Run, scope: Scope) -> bool:
             values = sides(run, scope) if one is not None and isinstance(run, Watched) else (left(run, scope), right(run, scope))
@@ -220,10 +234,9 @@ class SharpExpressions(WatchedExpressions):
             if isinstance(run, Watched):
                 held = _inside(*values) if within else _overlapping(*values)
                 inner = [left <= right if within else left < right for left, right in held]
-                for at, (left, right) in enumerate(held):
-                    if inner[1 - at]:
-                        if abs(left - right) <= NEAR:
-                            run.trace.parts.add((mark, 10 * at + (0 if left < right else 2 if left > right else 1)))
+                for at, (left, right) in enumerate(held) if True in inner else ():
+                    if inner[1 - at] and abs(left - right) <= NEAR:
+                        run.trace.parts.add((mark, 10 * at + (0 if left < right else 2 if left > right else 1)))
             return function(*values)
 
         return call
@@ -281,29 +294,28 @@ class SharpStatements(WatchedStatements):
         return loop
 
 
-def _decided(found: list[bool | Exception], *, neutral: bool) -> bool:
-    """What short-circuit evaluation comes to."""
-    for value in found:
-        if isinstance(value, Exception):
-            raise value
-        if value is not neutral:
-            return value
-    return neutral
+def _note_deciding(trace: Trace, mark: int, count: int, against: tuple[int, int], bounded: list[tuple[int, int]]) -> None:
+    """Which operand decides alone, on which side of its boundary; and how many must change until one does.
 
-
-def _note_deciding(run: Watched, mark: int, count: int, against: list[int], bounded: list[tuple[int, int]]) -> None:
-    """Which operand decides alone, on which side of its boundary; and how many must change until one does."""
-    trace = run.trace
-    for at in range(count):
-        off = sum(one != at for one in against) + (at not in against)
-        trace.off[mark, at] = min(off, trace.off.get((mark, at), off))
-    trace.off[mark, count] = min(len(against), trace.off.get((mark, count), 2))
-    if len(against) > 1:
+    Args:
+        against: Places of the first two operands that are against it; -1 for none.
+    """
+    first, second = against
+    place = (mark, first, second)
+    if place not in trace.deciding:
+        trace.deciding.add(place)
+        held = [one for one in against if one >= 0]
+        for at in range(count):
+            off = sum(one != at for one in held) + (at not in held)
+            trace.off[mark, at] = min(off, trace.off.get((mark, at), off))
+        trace.off[mark, count] = min(len(held), trace.off.get((mark, count), 2))
+        if second < 0:
+            trace.parts.add((mark, first if first >= 0 else count))
+    if second >= 0:
         return
-    trace.parts.add((mark, against[0] if against else count))
     for at, compared in bounded:
         distance = trace.last.get(compared)
-        if distance is not None and abs(distance) <= 1 and against in ([], [at]):
+        if distance is not None and abs(distance) <= 1 and first in (-1, at):
             trace.parts.add((mark, SIDED + 10 * at + int(distance) + 1))
 
 

@@ -77,10 +77,10 @@ def prove(
     executed = execute(environment, reference, start, sought)
     stage("tester")
     recorded = Recording(reference, start, standing, sought)
-    tested = Tester(environment, reference, start.world_rows(), standing, recorded.add if deep else None).test(rounds, LENGTH, seed=0)
+    tested = Tester(environment, reference, start, standing, recorded.add if deep else None).test(rounds, LENGTH, seed=0)
     stage("graph")
     chained = Chains(environment, reference, graph(domain), start, standing).check(sought, domain.sha256)
-    problems = [*faults, *executed.unexpected, *map(told, tested.failures), *dict.fromkeys(chained.unexplained)]
+    problems = [*faults, *executed.unexpected, *map(told, tested.failures), *chained.unshown, *dict.fromkeys(chained.unexplained)]
     mutated = None
     if deep is not None and not problems:
         stage("mutants")
@@ -110,7 +110,7 @@ def _quality(sought: list[Sought], executed: Executed, tested: Tested, chained: 
             "data_edges": chained.edges,
             "shown": chained.shown,
             "succeeded": chained.succeeded,
-            "unshown": chained.unshown,
+            "unshown": len(chained.unshown),
             "chains": chained.chains,
             "consumed": chained.consumed,
             "unexplained": len(chained.unexplained),

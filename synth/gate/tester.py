@@ -1,7 +1,7 @@
 """Rounds of random calls against real tools, with the interpreter as the judge of every one."""
 
 import datetime as dt
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
 from typing import Any
@@ -11,7 +11,6 @@ import jsonschema_rs
 from registry.dispatch.outcome import Outcome
 from registry.environment import Environment
 from registry.episode import LocalEpisode
-from registry.package.change import Stored
 from synth.gate.calls import Calls
 from synth.gate.compare import broken_disagree, changes_disagree, disagreements
 from synth.gate.standing import Standing
@@ -20,7 +19,6 @@ from synth.reference.prediction import net_changes
 from synth.reference.state import State
 
 Call = tuple[str, Any]
-Rows = Iterable[tuple[str, Mapping[str, Stored]]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +52,7 @@ class Tester:
     Args:
         environment: The loaded package.
         reference: The interpreter of its seed.
-        rows: The state in which each round starts.
+        start: The state in which each round starts; that of `standing`, so that only what a round changes is looked at.
         standing: Its invariants, if they are known already.
         seen: Told of every call before it is made: the state, the tool, the arguments.
     """
@@ -63,15 +61,14 @@ class Tester:
         self,
         environment: Environment,
         reference: Reference,
-        rows: Rows,
+        start: State,
         standing: Standing | None = None,
         seen: Callable[[State, str, Any], None] | None = None,
     ) -> None:
         self.seen = seen
         self._environment = environment
         self._reference = reference
-        self._rows = [(table, dict(row)) for table, row in rows]
-        self._start = reference.state(self._rows)
+        self._start = start
         self._standing = standing or Standing(reference, self._start, reference.now)
         self._episode: LocalEpisode | None = None
         self._outputs = {
@@ -130,7 +127,7 @@ class Tester:
     def fresh_episode(self) -> LocalEpisode:
         """An episode in the start state: always the same one, reset."""
         if self._episode is None:
-            self._episode = LocalEpisode(self._environment, scenario=self._rows, call_limit=0)
+            self._episode = LocalEpisode(self._environment, scenario=self._start.world_rows(), call_limit=0)
         else:
             self._episode.reset()
         return self._episode

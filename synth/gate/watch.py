@@ -29,16 +29,18 @@ class Trace:
         sets: Reverse sets that were read: entity and field of the members, id of the row they refer to.
         last: The distance of each comparison when it was made last.
         off: How many operands of an `and` or `or` stand in the way of a part of it, at least.
+        deciding: Which operands of which `and` or `or` were against it: id of the node, places of the first two.
         parts: What was seen of single nodes (`parts`): id of the node, number.
     """
 
-    __slots__ = ("_near", "branches", "cells", "distances", "focus", "last", "off", "parts", "sets", "units")
+    __slots__ = ("_near", "branches", "cells", "deciding", "distances", "focus", "last", "off", "parts", "sets", "units")
 
     def __init__(self) -> None:
         self.branches: set[tuple[int, int]] = set()
         self.parts: set[tuple[int, int]] = set()
         self.last: dict[int, Fraction] = {}
         self.off: dict[tuple[int, int], int] = {}
+        self.deciding: set[tuple[int, int, int]] = set()
         self.distances: dict[int, set[Fraction]] = {}
         self.units: dict[int, Fraction] = {}
         self.cells: dict[Cell, None] = {}

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from synth.graph.absent import always_empty
 from synth.graph.access import ANY, Access, access, given_rows
 from synth.graph.states import Moves, moves
 from synth.lang.domain import Domain, Param, Tool
@@ -86,13 +87,13 @@ def ids_given(domain: Domain, tool: Tool) -> dict[str, str]:
         found.update({one: f"the parts of {tool.entity}" for one in entities if one not in found})
     for entity in entities:
         for one in domain.entity(entity).fields:
-            empty = one.role == "links" and _always_empty(domain, tool, entity, one.name)
+            empty = _no_links(domain, tool, entity, one.name) if one.role == "links" else always_empty(domain, tool, entity, one.name)
             for target in _referred(one.type) if one.role in ("reference", "links", "always") and not empty else ():
                 found.setdefault(target, f"{entity}.{one.name}")
     return found
 
 
-def _always_empty(domain: Domain, tool: Tool, entity: str, name: str) -> bool:
+def _no_links(domain: Domain, tool: Tool, entity: str, name: str) -> bool:
     """Whether a set of links is empty in every row that a tool gives: it gives only rows that it has made, and puts nothing into the set."""
     takes = any(entity in ids_taken(param) for param in tool.params)
     if takes or tool.kind not in ("declared", "create"):

@@ -85,7 +85,8 @@ def test_outcomes_changes_and_broken_rules_are_equal(seed):
 @pytest.mark.parametrize("seed", ALL)
 def test_rounds_of_the_tester_pass(seed):
     domain, world, environment = built(seed)
-    found = gate.Tester(environment, Reference(domain), world.rows).test(rounds=8, length=25, seed=7)
+    reference = Reference(domain)
+    found = gate.Tester(environment, reference, reference.state(world.rows)).test(rounds=8, length=25, seed=7)
     assert found.failures == ()
     assert found.passed == 8
     assert found.outcomes["ok"] > 40
@@ -97,8 +98,8 @@ def test_a_disagreement_is_told_with_the_shortest_sequence_that_shows_it():
     reference = Reference(domain)
     dearer = [replace(one, value=replace(one.value, value=Fraction(3, 4))) if one.name == "FINE" else one for one in domain.constants]
     other = Reference(replace(domain, constants=tuple(dearer)))
-    assert gate.Tester(environment, reference, world.rows).test(rounds=5, length=20, seed=1).passed == 5
-    found = gate.Tester(environment, other, world.rows).test(rounds=15, length=20, seed=1)
+    assert gate.Tester(environment, reference, reference.state(world.rows)).test(rounds=5, length=20, seed=1).passed == 5
+    found = gate.Tester(environment, other, other.state(world.rows)).test(rounds=15, length=20, seed=1)
     assert found.passed < 15
     assert {call for one in found.failures for call, _ in one.calls[-1:]} <= {"lend", "bring_back", "close_loans", "texts"}
     assert min(len(one.calls) for one in found.failures) == 1

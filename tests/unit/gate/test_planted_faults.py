@@ -49,7 +49,7 @@ def unexpected(shop, folder):
     found = execute(environment, shop.reference, shop.start, shop.sought).unexpected
     if found:
         return found
-    tested = tester.Tester(environment, shop.reference, shop.start.world_rows(), shop.standing).test(6, 12, seed=0)
+    tested = tester.Tester(environment, shop.reference, shop.start, shop.standing).test(6, 12, seed=0)
     return [problem for failure in tested.failures for problem in failure.problems]
 
 
@@ -182,6 +182,6 @@ def test_a_round_that_fails_is_told_with_the_shortest_sequence_of_calls(shop, tm
     FAULTS["ids are numbered otherwise"](monkeypatch)
     disk.write_folder(package_files(shop.domain), tmp_path / "planted_faults")
     environment = open_folder(tmp_path / "planted_faults")
-    (failure, *_) = tester.Tester(environment, shop.reference, shop.start.world_rows(), shop.standing).test(10, 12, seed=0).failures
+    (failure, *_) = tester.Tester(environment, shop.reference, shop.start, shop.standing).test(10, 12, seed=0).failures
     assert [tool for tool, _ in failure.calls] == ["bill"]
     assert told(failure).startswith("after bill({")

@@ -36,6 +36,5 @@ def test_every_tool_succeeds_and_is_refused_by_each_of_its_rules_alone(seed, tmp
     assert found["goals"]["rule"]["wanted"] == found["goals"]["rule"]["shown"]
     assert 0.5 * rules <= found["goals"]["rule"]["wanted"] <= rules, "a rule in a function counts once"
     graph = found["graph"]
-    assert (graph["unexplained"], graph["chains"]) == (0, 200)
-    assert graph["shown"] + len(graph["unshown"]) == graph["data_edges"]
-    assert len(graph["unshown"]) <= 0.01 * graph["data_edges"]
+    assert (graph["unexplained"], graph["chains"], graph["unshown"]) == (0, 200, 0)
+    assert graph["shown"] == graph["data_edges"] > 0
