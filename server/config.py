@@ -24,6 +24,8 @@ Words = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_words)]
 Kind = TypeVar("Kind", bound=BaseSettings)
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
+LAST_STEPS = 0.7
+"""Seconds for what is left to do when nobody is connected any more."""
 
 
 class Settings(BaseSettings):
@@ -73,6 +75,11 @@ class Settings(BaseSettings):
     keep_days: float = Field(0, ge=0, description="Days after which an episode that is closed or invalid is forgotten; 0: never.")
     otel_endpoint: str = Field("", description="Where an OpenTelemetry collector takes traces over HTTP; needs the extra otel; empty: none.")
     grace: float = Field(2.0, gt=0, description="Seconds that running calls and open streams get when the farm stops.")
+
+    @property
+    def last_second(self) -> float:
+        """Seconds after the signal to stop at which the process ends, whatever is still open."""
+        return self.drain + self.grace + LAST_STEPS
 
     @property
     def prefix(self) -> str:

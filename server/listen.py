@@ -6,6 +6,7 @@ import errno
 import os
 import signal
 import socket
+import threading
 from collections.abc import AsyncIterator, Coroutine, Iterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
@@ -92,8 +93,13 @@ def make_server(app: Any, *, grace: float, root_path: str = "", connections: int
 
 
 @asynccontextmanager
-async def served(pairs: Sequence[tuple[QuietServer, socket.socket]]) -> AsyncIterator[None]:
-    """Serves all of them while entered, then stops them together."""
+async def served(pairs: Sequence[tuple[QuietServer, socket.socket]], grace: float | None = None) -> AsyncIterator[None]:
+    """Serves all of them while entered, then stops them together.
+
+    Args:
+        pairs: Each with its listening socket.
+        grace: Seconds after which what is still open then is cut off, whatever it is; the server's own, in whole seconds, when left out.
+    """
     tasks = [asyncio.create_task(server.serve(sockets=[listener])) for server, listener in pairs]
     try:
         async with contextlib.AsyncExitStack() as stack:
@@ -103,10 +109,21 @@ async def served(pairs: Sequence[tuple[QuietServer, socket.socket]]) -> AsyncIte
     finally:
         for server, _ in pairs:
             server.should_exit = True
+        cut = None if grace is None else asyncio.get_running_loop().call_later(grace, _cut, [server for server, _ in pairs])
         done = await asyncio.gather(*tasks, return_exceptions=True)
+        if cut is not None:
+            cut.cancel()
         for error in done:
             if isinstance(error, Exception):
                 raise error
+
+
+def _cut(servers: Sequence[QuietServer]) -> None:
+    for server in servers:
+        for connection in list(server.server_state.connections):
+            connection.transport.abort()
+        for task in list(server.server_state.tasks):
+            task.cancel()
 
 
 def run_loop(main: Coroutine[Any, Any, int]) -> int:
@@ -119,8 +136,12 @@ def run_loop(main: Coroutine[Any, Any, int]) -> int:
         return runner.run(main)
 
 
-def stop_on_signals() -> asyncio.Event:
-    """An event that the first SIGINT or SIGTERM sets; a second one ends the process at once."""
+def stop_on_signals(seconds: float | None = None) -> asyncio.Event:
+    """An event that the first SIGINT or SIGTERM sets; a second one ends the process at once.
+
+    Args:
+        seconds: So long after the first one the process ends, whatever it does: every answer that it gave is kept already.
+    """
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
 
@@ -128,6 +149,10 @@ def stop_on_signals() -> asyncio.Event:
         if stop.is_set():
             os._exit(128 + number)
         stop.set()
+        if seconds is not None:
+            last = threading.Timer(seconds, _end)
+            last.daemon = True
+            last.start()
 
     for one in (signal.SIGINT, signal.SIGTERM):
         try:
@@ -135,3 +160,8 @@ def stop_on_signals() -> asyncio.Event:
         except NotImplementedError:  # Windows' loop has none
             signal.signal(one, lambda number, frame: loop.call_soon_threadsafe(hear, number))
     return stop
+
+
+def _end() -> None:
+    os.write(2, b"envfarm: stopped without waiting any longer for what was still open\n")
+    os._exit(0)

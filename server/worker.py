@@ -29,7 +29,7 @@ def main() -> None:
 
 
 async def _serve(settings: Settings) -> int:
-    stop = stop_on_signals()
+    stop = stop_on_signals(settings.last_second)
     engine = read_engine_settings()
     home = find_home(settings.home)
     keyring = open_keyring(settings.token_hashes or home.token_hashes, settings.tokens or home.tokens)
@@ -42,7 +42,7 @@ async def _serve(settings: Settings) -> int:
                 (make_server(farm.agent, grace=settings.grace, root_path=settings.prefix, connections=settings.max_connections), agent),
                 (make_server(farm.control, grace=settings.grace), control),
             ]
-            async with served(servers), kept_tidy(farm, age_limits(settings)):
+            async with served(servers, settings.grace), kept_tidy(farm, age_limits(settings)):
                 await stop.wait()
                 farm.agent.draining = True
                 await asyncio.sleep(settings.drain)

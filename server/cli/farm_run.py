@@ -48,7 +48,7 @@ class FarmRun:
 
     async def run(self) -> int:
         """Serves until a signal comes."""
-        stop = stop_on_signals()
+        stop = stop_on_signals(self._settings.last_second)
         settings, engine = self._settings, self._engine
         async with AsyncExitStack() as stack:
             agent = self._bind(stack, settings.host, settings.port, "--port")
@@ -107,7 +107,7 @@ class FarmRun:
             (make_server(farm.agent, grace=grace, root_path=self._settings.prefix, connections=self._settings.max_connections), agent),
             (make_server(farm.control, grace=grace), control),
         ]
-        async with served(servers):
+        async with served(servers, grace):
             try:
                 yield
             finally:

@@ -43,6 +43,7 @@ class WorkersRun(FarmRun):
         if self._engine.store or self._engine.store_file:
             raise WrongUsage("--workers: expected records in the home, got ENVFARM_STORE. Start one farm for each database.")
         stop = stop_on_signals()
+        self._keepers: list[asyncio.Task[None]] = []
         async with AsyncExitStack() as stack:
             control = self._bind(stack, settings.control_host, settings.control_port, "--control-port")
             open_keyring(settings.token_hashes or self._home.token_hashes, self._tokens_file)
@@ -60,6 +61,8 @@ class WorkersRun(FarmRun):
             self._say(running, offered(Catalogue(self._home.environments)))
             await stop.wait()
             note("envfarm: stopping")
+            for one in self._keepers:
+                one.cancel()  # all at once: each gets the time that it may take, not one after the other
         return 0
 
     def _places(self) -> list[Place]:
@@ -118,9 +121,11 @@ class WorkersRun(FarmRun):
                     note(f"envfarm: worker {place.number} ended with exit code {code}; starting it again (its messages: {log})")
 
         task = asyncio.create_task(keep())
+        self._keepers.append(task)
         try:
             await started
             yield
         finally:
-            task.cancel()
+            if not task.cancelling():  # a second time would break off the farewell
+                task.cancel()
             await asyncio.wait([task])

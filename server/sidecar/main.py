@@ -41,9 +41,9 @@ def main() -> None:
 
 
 async def _serve(settings: Settings) -> int:
-    stop = stop_on_signals()
+    stop = stop_on_signals(settings.last_second)
     with bind(settings.sidecar_host, settings.sidecar_port, "ENVFARM_SIDECAR_PORT") as listener:
-        async with sidecar_app(settings) as app, served([(make_server(app, grace=settings.grace), listener)]):
+        async with sidecar_app(settings) as app, served([(make_server(app, grace=settings.grace), listener)], settings.grace):
             sys.stderr.write(f"envfarm sidecar: http://{address(listener)}\n")
             await stop.wait()
     return 0
