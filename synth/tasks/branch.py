@@ -2,7 +2,8 @@
 
 import datetime as dt
 from collections.abc import Callable
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
 
 from registry.package.change import Stored
 from registry.package.pack import Alternative
@@ -18,6 +19,22 @@ from synth.tasks.play import Stuck
 from synth.tasks.smooth import smooth
 from synth.tasks.style import CLOSING
 from synth.tasks.textfacts import facts_of_changes
+
+
+@dataclass(frozen=True, slots=True)
+class Fits:
+    """Whether a stored value is this word, so much at least, or before this day; no closure, so that drafts can be kept."""
+
+    how: Literal["is", "at least", "before"]
+    value: str | int
+
+    def __call__(self, stored: Stored) -> bool:
+        """Of a value that may be None or of another kind."""
+        if self.how == "is":
+            return stored == self.value
+        if self.how == "before":
+            return str(stored) < str(self.value)
+        return isinstance(stored, int) and isinstance(self.value, int) and stored >= self.value
 
 
 class Statement(NamedTuple):
@@ -90,18 +107,18 @@ def _statement(shop: Workshop, name: str, kind: Type, value: object) -> Statemen
             return None
         word = str(value) if holds else shop.rng.choice(others)
         said = enum_words(word)
-        return Statement(quoted(said) if said in STIFF else said, lambda stored: stored == word, holds)
+        return Statement(quoted(said) if said in STIFF else said, Fits("is", word), holds)
     if kind.kind == "money" and value is not None:
         amount = int(value)  # type: ignore[call-overload]
         step = max(5, amount // 4 // 5 * 5)
         bound = max(5, (amount // 5) * 5) if holds else (amount // 5 + 1) * 5 + step
-        return Statement(f"at least {say_number(bound, 0)}", lambda stored: isinstance(stored, int) and stored >= bound * 100, bool(value >= bound))
+        return Statement(f"at least {say_number(bound, 0)}", Fits("at least", bound * 100), bool(value >= bound))
     if isinstance(value, dt.date) and not isinstance(value, dt.datetime):
         bound_day = value + dt.timedelta(days=shop.rng.randint(1, 9) if holds else -shop.rng.randint(0, 9))
-        return Statement(f"before {say_date(bound_day, shop.view.today)}", lambda stored: str(stored) < bound_day.isoformat(), holds)
+        return Statement(f"before {say_date(bound_day, shop.view.today)}", Fits("before", bound_day.isoformat()), holds)
     if kind.kind == "integer" and isinstance(value, int) and value > 0:
         least = value if holds else value + shop.rng.randint(1, 3)
-        return Statement(f"at least {say_number(least, 0)}", lambda stored: isinstance(stored, int) and stored >= least, holds)
+        return Statement(f"at least {say_number(least, 0)}", Fits("at least", least), holds)
     return None
 
 

@@ -2,14 +2,13 @@
 
 import re
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 
 import httpx
 import pytest
 
-from tests.farm import ROOT, farm_process, process_variables
+from tests.farm import farm_process
+from tests.typed import typed
 from tests.unit.registry.small_package import write_package
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs/operate.md").read_text(encoding="utf-8")
@@ -29,20 +28,17 @@ def test_each_command_of_the_page_works(tmp_path):
     with farm_process(tmp_path, *shlex.split(first)[2:], "--worker-port", "0") as farm:
         for line in others:
             if "restore" not in line:
-                typed(line, farm, tmp_path)
-    typed(next(line for line in others if "restore" in line), None, tmp_path)
+                run(line, farm, tmp_path)
+    run(next(line for line in others if "restore" in line), None, tmp_path)
     assert len(others) >= 11
 
 
-def typed(line, farm, home):
+def run(line, farm, home):
     words = shlex.split(line)
     if words[0] == "curl":
         url = words[-1].replace("http://127.0.0.1:8801", farm.control_url)
         headers = {"authorization": f"Bearer {farm.tokens.observer}"} if "--header" in words else {}
         assert httpx.get(url, headers=headers, trust_env=False).status_code == 200, line
         return
-    command = [sys.executable, "-m", "server.cli.main", *words[1:]]
-    done = subprocess.run(
-        command, env=process_variables(home, PYTHONPATH=str(ROOT)), cwd=home, capture_output=True, text=True, timeout=60, check=False
-    )
+    done = typed(home, *words[1:])
     assert done.returncode == 0, f"{line}: {done.stderr}"

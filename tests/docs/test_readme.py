@@ -9,7 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from synth.packs import build_pack
 from tests.farm import farm_process, process_variables
+from tests.made_once import put_packages
+from tests.typed import typed
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -30,8 +33,8 @@ def envfarm(home: Path, *words: str, entered: str = "") -> subprocess.CompletedP
 @pytest.fixture(scope="module")
 def home(tmp_path_factory) -> Iterator[Path]:
     folder = tmp_path_factory.mktemp("readme")
-    built = envfarm(folder, "build", "seeds/vet_clinic.yaml", "--tasks", str(TASKS))
-    assert built.returncode == 0, built.stderr
+    put_packages(folder / "environments", "vet_clinic")
+    build_pack(folder / "environments" / "vet_clinic", folder / "packs", count=TASKS)
     with farm_process(folder, sidecar=True):
         yield folder
 
@@ -40,7 +43,7 @@ def test_the_commands_of_the_quick_start_work_beside_a_farm(home):
     commands = block("Start")
     assert {words[0] for words in commands} == {"list", "connect"}
 
-    answers = {" ".join(words): envfarm(home, *words) for words in commands}
+    answers = {" ".join(words): typed(home, *words) for words in commands}
 
     assert {words: answer.stderr for words, answer in answers.items() if answer.returncode != 0} == {}
     assert "vet_clinic" in answers["list"].stdout
@@ -51,9 +54,9 @@ def test_a_task_goes_from_the_list_to_its_score_as_the_readme_says(home):
     commands = {words[0]: words for words in block("Give a task, score the work")}
     assert list(commands) == ["tasks", "start", "score", "demo"]
 
-    listed = json.loads(envfarm(home, *commands["tasks"], "--json").stdout)
-    started = json.loads(envfarm(home, "start", listed["tasks"][0]["task"], "--json").stdout)
-    scored = envfarm(home, "score", started["run"], "--json")
+    listed = json.loads(typed(home, *commands["tasks"], "--json").stdout)
+    started = json.loads(typed(home, "start", listed["tasks"][0]["task"], "--json").stdout)
+    scored = typed(home, "score", started["run"], "--json")
 
     assert len(listed["tasks"]) == TASKS
     assert started["instruction"] == listed["tasks"][0]["instruction"]

@@ -22,7 +22,7 @@ from tests.postgres import missing, postgres_server
 from tests.unit.registry.small_package import write_package
 from tests.unit.sidecar.small_pack import write_home
 
-KILLS = how_many("ENVFARM_KILLS", 3)
+KILLS = how_many("ENVFARM_KILLS", 2)
 """Of each process; `make test-hard` kills 200 times."""
 GENERATION = 10
 """Kills after which clients go on in new episodes: the old ones are looked at once more at the end."""

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.seeds import path_of
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -18,8 +20,9 @@ def envfarm(home: Path, *words: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.timeout(300)
-def test_a_seed_is_built_and_its_tasks_are_worth_what_gold_says(tmp_path: Path) -> None:
-    built = envfarm(tmp_path, "build", str(ROOT / "seeds/vet_clinic.yaml"), "--tasks", "24", "--json")
+@pytest.mark.parametrize("name", ["tool_library", pytest.param("vet_clinic", marks=pytest.mark.every_domain)])
+def test_a_seed_is_built_and_its_tasks_are_worth_what_gold_says(tmp_path: Path, name: str) -> None:
+    built = envfarm(tmp_path, "build", str(path_of(name)), "--tasks", "24", "--json")
     assert built.returncode == 0, built.stderr
     (environment,) = json.loads(built.stdout)["environments"]
     sources = envfarm(tmp_path, "tasks", "sources", "--json")

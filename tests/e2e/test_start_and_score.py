@@ -12,6 +12,7 @@ import httpx
 import pytest
 
 from server.players.session import connected
+from tests.typed import typed
 from tests.unit.sidecar.small_pack import DO, INSTRUCTIONS, write_home
 
 ROOT = Path(__file__).parents[2]
@@ -20,11 +21,6 @@ UP = ("up", "--json", "--no-build", "--port", "0", "--control-port", "0", "--sid
 
 def variables(home: Path) -> dict[str, str]:
     return {"ENVFARM_HOME": str(home), "PYTHONPATH": str(ROOT), "PATH": os.defpath}
-
-
-def envfarm(home: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "server.cli.main", *words]
-    return subprocess.run(command, env=variables(home), cwd=home, capture_output=True, text=True, timeout=60, check=False)
 
 
 @pytest.fixture
@@ -48,19 +44,19 @@ NOTE = ("add_note", {"owner_id": "OWN-9", "text": "pays in cash", "due": "2026-0
 
 
 async def test_a_task_is_started_played_and_scored(home: Path) -> None:
-    run = json.loads(envfarm(home, "start", DO, "--json").stdout)
+    run = json.loads(typed(home, "start", DO, "--json").stdout)
     assert run["instruction"] == INSTRUCTIONS[DO]
     await play(run["mcp_url"], NOTE, ("submit_answer", {"outcome": "done"}))
-    scored = envfarm(home, "score", run["run"], "--json")
+    scored = typed(home, "score", run["run"], "--json")
     assert (scored.returncode, json.loads(scored.stdout)["verdict"]) == (0, "PASS")
 
-    other = envfarm(home, "start", DO, "--client", "claude-desktop")
+    other = typed(home, "start", DO, "--client", "claude-desktop")
     assert INSTRUCTIONS[DO] in other.stdout
     configuration = json.loads(other.stdout[other.stdout.index("{") : other.stdout.rindex("}") + 1])
     (entry,) = configuration["mcpServers"].values()
     assert entry["args"][-2] == "bridge"
     await play(entry["args"][-1], NOTE, ("rename_owner", {"owner_id": "OWN-1", "name": "Ruth"}))
-    told = envfarm(home, "score", other.stdout.split("envfarm score ")[1].strip())
+    told = typed(home, "score", other.stdout.split("envfarm score ")[1].strip())
     assert told.returncode == 1
     assert told.stdout.startswith("FAIL  reward 0  partial 0.75")
     assert "Changed although the task did not ask for it" in told.stdout
@@ -70,7 +66,7 @@ async def test_a_task_is_started_played_and_scored(home: Path) -> None:
         (("score", "run-none"), "run: expected the id of a run"),
         (("start", DO, "--client", "emacs"), "--client: expected one of"),
     ):
-        wrong = envfarm(home, *words)
+        wrong = typed(home, *words)
         assert wrong.returncode in (1, 2)
         assert sentence in wrong.stderr
         assert wrong.stdout == ""

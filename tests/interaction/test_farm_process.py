@@ -2,25 +2,21 @@
 
 import asyncio
 import contextlib
-import io
 import json
 import signal
 import socket
 import subprocess
 import sys
-from collections import namedtuple
 
 import anyio
 import httpx
 import pytest
 from mcp import Client, StdioServerParameters
 
-from server.cli.main import main
 from tests.farm import ROOT, farm_for_fixture, farm_process, process_variables
 from tests.interaction.test_agent_plane import JSON, modern_headers, open_session
 from tests.interaction.wire_lines import legacy, modern
-
-Done = namedtuple("Done", "returncode stdout stderr")
+from tests.typed import typed
 
 
 def process(home, *words, **more):
@@ -29,18 +25,9 @@ def process(home, *words, **more):
 
 
 @pytest.fixture
-def envfarm(home, monkeypatch):
+def envfarm(home):
     """Runs a command in this process: gives exit code, stdout, stderr."""
-    monkeypatch.setenv("ENVFARM_HOME", str(home))
-
-    def run(*words):
-        out, err = io.StringIO(), io.StringIO()
-        monkeypatch.setattr(sys, "argv", ["envfarm", *words])
-        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), pytest.raises(SystemExit) as ended:
-            main()
-        return Done(ended.value.code, out.getvalue(), err.getvalue())
-
-    return run
+    return lambda *words: typed(home, *words)
 
 
 async def note_ids(url, mode="auto"):

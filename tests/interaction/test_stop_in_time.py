@@ -2,10 +2,10 @@
 
 import json
 import signal
+import socket
 import subprocess
 import sys
 
-import anyio
 import pytest
 
 from tests.farm import ROOT, process_variables
@@ -42,13 +42,13 @@ sys.exit(run_loop(main()))
 
 
 @pytest.mark.parametrize(("how", "ends"), [("heeds", "in order"), ("ignores", "in order"), ("busy", "")])
-async def test_it_ends_whatever_a_request_does(tmp_path, how, ends):
+def test_it_ends_whatever_a_request_does(tmp_path, how, ends):
     with subprocess.Popen(
         [sys.executable, "-c", SERVER, how], cwd=ROOT, env=process_variables(tmp_path), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
         port = json.loads(process.stdout.readline())
-        async with await anyio.connect_tcp("127.0.0.1", port) as connection:
-            await connection.send(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        with socket.create_connection(("127.0.0.1", port)) as connection:
+            connection.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
             assert process.stdout.readline() == "called\n"
             process.send_signal(signal.SIGTERM)
             out, err = process.communicate(timeout=30)

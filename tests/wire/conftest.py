@@ -5,7 +5,9 @@ import sys
 
 import pytest
 
-from tests.farm import ROOT, farm_process, process_variables
+from tests.farm import farm_process, process_variables
+from tests.made_once import put_packages
+from tests.seeds import ALL
 from tests.wire import programs as others
 
 RUN_SECONDS = 90
@@ -23,9 +25,7 @@ def programs():
 def shipped(tmp_path_factory):
     """A home with every shipped environment."""
     home = tmp_path_factory.mktemp("wire") / "home"
-    home.mkdir()
-    build = [sys.executable, "-m", "server.cli.main", "build", "--tasks", "0", "--out", str(home / "environments")]
-    subprocess.run(build, cwd=ROOT, env=process_variables(home), check=True, capture_output=True)
+    put_packages(home / "environments", *ALL)
     return home
 
 

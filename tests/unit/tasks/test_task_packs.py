@@ -1,29 +1,22 @@
 import json
 from functools import cache
-from pathlib import Path
 
 import pytest
 
 from registry.dispatch.harness import ASK, ask
 from registry.package.pack import Gold, TaskPublic
 from registry.package.symbols import resolve
-from synth.lang.domain import Domain
 from synth.reference.interpret import reference
-from synth.seed.read import read_seed
 from synth.tasks.supply import Supply, supply
+from tests.made_once import domain_of, value
 from tests.seeds import FIRST, every
 
 SEEDS = every()
 
 
 @cache
-def domain_of(name: str) -> Domain:
-    return read_seed(Path("seeds") / f"{name}.yaml")
-
-
-@cache
 def pack_of(name: str) -> Supply:
-    return supply(domain_of(name), "0" * 64, count=24)
+    return value(f"pack-{name}-24", lambda: supply(domain_of(name), "0" * 64, count=24))
 
 
 def golds(pack: Supply) -> list[tuple[Gold, TaskPublic]]:
