@@ -2,19 +2,18 @@
 
 import json
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+from tests.typed import typed
 
 ROOT = Path(__file__).parents[3]
 SEED = ROOT / "seeds" / "tool_library.yaml"
 
 
 def envfarm(home, *words):
-    command = [sys.executable, "-m", "server.cli.main", *map(str, words)]
-    return subprocess.run(command, capture_output=True, text=True, check=False, env={"PYTHONPATH": str(ROOT), "ENVFARM_HOME": str(home)})
+    return typed(home, *map(str, words))
 
 
 @pytest.fixture(scope="module")
