@@ -215,6 +215,8 @@ def _words(shop: Workshop, entity: Entity, rows: SetWords, way: ReadingKind, fie
     if way == "count" or field is None:
         if rows.owner is not None and not rows.tail:
             return smooth(as_phrase("How many ") + rows.head + " does " + rows.owner + " have?" + CLOSING)
+        if rows.short:
+            return smooth(as_phrase("How many ") + rows.phrase() + " are there?" + CLOSING)
         of = as_phrase("") if rows.owner is None else as_phrase(" of ") + rows.owner
         return smooth(as_phrase("How many ") + rows.head + of + " are there" + rows.clauses() + "?" + CLOSING)
     named = field_words(shop.domain, entity.name, field)

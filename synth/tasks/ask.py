@@ -9,7 +9,7 @@ from synth.reference.state import Ref
 from synth.tasks.chance import Chance
 from synth.tasks.describe import Described
 from synth.tasks.english import STIFF, article, quoted, say
-from synth.tasks.phrase import Part, Phrase, as_phrase, fact, joined
+from synth.tasks.phrase import Phrase, as_phrase, fact, joined
 from synth.tasks.propose import Proposal
 from synth.tasks.refer import refer
 from synth.tasks.view import View
@@ -83,8 +83,7 @@ def ask(view: View, wording: Wording, proposal: Proposal, prefix: str, rng: Chan
         if wording.text[at : at + 2] == "'s" and ("'s" in str(words) or any(one.extra for one in described)):
             return None
         rows.append((found.group(1), described))
-        comma = Phrase((Part(",", row=words.parts[-1].row),)) if described[-1].apposed and wording.text[at : at + 1] == " " else as_phrase("")
-        phrase = phrase + words + comma
+        phrase = phrase + words
     return Asked(phrase=phrase + wording.text[at:], prefix=prefix, proposal=proposal, rows=tuple(rows))
 
 

@@ -1,19 +1,21 @@
 """Tasks of kind `do-if-else`: what to do depends on a fact that must be looked up."""
 
 import datetime as dt
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from registry.package.change import Stored
 from registry.package.pack import Alternative
+from synth.lang.domain import Domain, Field
 from synth.lang.types import Type
 from synth.reference.state import Ref
 from synth.tasks.chain import Story, Workshop, described_rows, next_step
 from synth.tasks.describe import Described, describe
 from synth.tasks.draft import Draft, Script, accepted_change
-from synth.tasks.english import STIFF, be, enum_words, quoted, say_date, say_number
-from synth.tasks.nouns import field_words
+from synth.tasks.english import STIFF, be, enum_words, is_plural, of_or_own, quoted, say_date, say_number
+from synth.tasks.nouns import field_words, is_noun, measure_words
 from synth.tasks.phrase import Phrase, as_phrase, fact
 from synth.tasks.play import Stuck
 from synth.tasks.smooth import smooth
@@ -86,15 +88,32 @@ def _condition(shop: Workshop, story: Story) -> tuple[Described, Phrase, str, St
             continue
         stated = {leaf.path[0] for leaf in described.leaves if len(leaf.path) == 1}
         for field in shop.rng.sample(shop.domain.entity(entity).fields, len(shop.domain.entity(entity).fields)):
-            if field.name in stated or field.role != "value" or field.match != "exact" or field.type.optional:
+            if field.name in stated or field.role != "value" or field.match != "exact" or field.type.optional or field.name == "position":
+                continue
+            if not is_noun(shop.domain, entity, field) or tells(shop.domain, field.type, described.phrase):
                 continue
             value = shop.view.value(entity, key, (field.name,))
             statement = _statement(shop, field.name, field.type, value)
             if statement is not None:
-                named = field_words(shop.domain, entity, field)
-                words = described.phrase + f"'s {named} {be(named)} " + fact(statement.text, "c.value")
+                words = _subject(shop.domain, entity, field, described.phrase) + fact(statement.text, "c.value")
                 return described, words, field.columns[0].name, statement
     return None
+
+
+def _subject(domain: Domain, entity: str, field: Field, row: Phrase) -> Phrase:
+    """`Ruth Moore's plan is `, `the status of the case about … is `."""
+    named = field_words(domain, entity, field)
+    named = measure_words(domain, entity, field) if is_plural(named) and field.type.kind == "integer" else named
+    if of_or_own(named, str(row)):
+        return as_phrase(f"the {named} of ") + row + f" {be(named)} "
+    return row + f"'s {named} {be(named)} "
+
+
+def tells(domain: Domain, kind: Type, row: Phrase) -> bool:
+    """Whether the words for a row hold a word of the enum, as in `Harrowgate farm`, and so may give its value away."""
+    words = next((one.words for one in domain.enums if one.name == kind.name), ()) if kind.kind == "enum" else ()
+    said = re.findall(r"[a-z]+", str(row).lower())
+    return any(set(enum_words(word).lower().split()) & set(said) for word in words)
 
 
 def _statement(shop: Workshop, name: str, kind: Type, value: object) -> Statement | None:
@@ -107,7 +126,7 @@ def _statement(shop: Workshop, name: str, kind: Type, value: object) -> Statemen
             return None
         word = str(value) if holds else shop.rng.choice(others)
         said = enum_words(word)
-        return Statement(quoted(said) if said in STIFF else said, Fits("is", word), holds)
+        return Statement(quoted(said) if said in STIFF or " " in said else said, Fits("is", word), holds)
     if kind.kind == "money" and value is not None:
         amount = int(value)  # type: ignore[call-overload]
         step = max(5, amount // 4 // 5 * 5)

@@ -1,13 +1,14 @@
 """How a person refers to one row, so that exactly that row is meant."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from synth.lang.domain import Domain, Entity
 from synth.lang.nodes import Attr, Const, Format, Local, Node
 from synth.tasks.chance import Chance
-from synth.tasks.english import STIFF, be, quoted, say, words_of
-from synth.tasks.nouns import field_words, is_person, noun
-from synth.tasks.phrase import Mention, Phrase, as_phrase, fact, joined
+from synth.tasks.english import STIFF, be, is_plural, quoted, say, words_of
+from synth.tasks.nouns import field_words, is_person, joint, noun
+from synth.tasks.phrase import Mention, Phrase, as_phrase, fact
 from synth.tasks.view import Leaf, Path, View
 
 MOST_EXTRA = 3
@@ -21,7 +22,6 @@ class Described:
         phrase: Its parts are tagged `{prefix}.{path joined by dots}`, one tag per leaf.
         leaves: What a reader must find; together they hold for this row alone.
         extra: Whether facts beyond the entity's `called` were needed (the phrase then ends in a clause).
-        apposed: Whether these are an addition between commas.
     """
 
     entity: str
@@ -30,7 +30,6 @@ class Described:
     phrase: Phrase
     leaves: tuple[Leaf, ...]
     extra: bool = False
-    apposed: bool = False
 
     def tag(self, leaf: Leaf) -> str:
         """The tag of a leaf's words in the phrase."""
@@ -118,16 +117,18 @@ def describe(view: View, entity_name: str, key: str, prefix: str, rng: Chance) -
             rest = fewer
     if len(rest) != 1:
         return None
-    words = _words(view, entity, key, pieces, added, prefix).about(mention(view, entity_name, key, (*chosen, *added)))
+    named = mention(view, entity_name, key, (*chosen, *added))
+    words = _words(view, entity, key, pieces, added, prefix).about(replace(named, apposed=bool(added and pieces)))
     extra = bool(added) or not pieces
-    return Described(entity=entity_name, key=key, prefix=prefix, phrase=words, leaves=(*chosen, *added), extra=extra, apposed=bool(added and pieces))
+    return Described(entity=entity_name, key=key, prefix=prefix, phrase=words, leaves=(*chosen, *added), extra=extra)
 
 
 def mention(view: View, entity: str, key: str, leaves: tuple[Leaf, ...]) -> Mention:
     """The row as later words may take it up again."""
     kind = view.domain.entity(entity)
     inside = tuple(dict.fromkeys(view.entity_at(entity, leaf.path[:length]).name for leaf in leaves for length in range(2, len(leaf.path) + 1)))
-    return Mention(entity=entity, key=key, noun=words_of(kind.name), person=is_person(view.domain, kind), inside=inside)
+    people = any(is_person(view.domain, view.domain.entity(one)) for one in inside)
+    return Mention(entity=entity, key=key, noun=words_of(kind.name), person=is_person(view.domain, kind), inside=inside, people=people)
 
 
 def _words(view: View, entity: Entity, key: str, pieces: list[str | Path], added: list[Leaf], prefix: str) -> Phrase:
@@ -144,8 +145,23 @@ def _words(view: View, entity: Entity, key: str, pieces: list[str | Path], added
     if not clauses:
         return phrase
     if not pieces:
-        return as_phrase(f"the {noun(view.domain, entity)} ") + joined(clauses)
-    return phrase + ", the one " + joined(clauses)
+        return as_phrase(f"the {noun(view.domain, entity)} ") + chained(clauses)
+    return phrase + ", the one " + chained(clauses)
+
+
+def chained(tail: Sequence[Phrase]) -> Phrase:
+    """Clauses one after the other, those with a verb last; `and` only between two of these."""
+    words = as_phrase("")
+    before = ""
+    for one in sorted(tail, key=lambda each: has_verb(str(each))):
+        words = words + (" and " if has_verb(before) else " " if before else "") + one
+        before = str(one)
+    return words
+
+
+def has_verb(said: str) -> bool:
+    """Whether a clause begins with `whose`, `that` or `who`."""
+    return said.startswith(("whose ", "that ", "who "))
 
 
 def value_words(leaf: Leaf, view: View) -> str:
@@ -154,15 +170,25 @@ def value_words(leaf: Leaf, view: View) -> str:
     return quoted(said) if leaf.type.kind == "enum" and (said in STIFF or " " in said) else said
 
 
-def clause(view: View, entity: str, leaf: Leaf, prefix: str) -> Phrase:
-    """`whose status is booked`, `whose vet is Dr. Ann Lee`, `that is controlled`."""
+def clause(view: View, entity: str, leaf: Leaf, prefix: str, *, several: bool = False) -> Phrase:
+    """`that is checked in`, `with the reason vaccination`, `with 4 places`, `with Dr. Ann Lee`, `that is controlled`; else `whose weight is 4`."""
     tag = f"{prefix}.{'.'.join(leaf.path)}"
     holder = view.entity_at(entity, leaf.path)
     words = field_words(view.domain, holder.name, view.field_at(entity, leaf.path))
     if len(leaf.path) > 1:
         return _far_clause(view, entity, leaf, words, tag)
     if leaf.type.kind == "bool":
-        return fact(truth(view, entity, leaf), tag)
+        return fact(truth(view, entity, leaf, several=several), tag)
+    said = value_words(leaf, view)
+    field = view.field_at(entity, leaf.path)
+    if field.lifecycle is not None:
+        word = said.strip('"')
+        return as_phrase(f"{relative(view, entity)} {'are' if several else 'is'} ") + fact(word if word not in STATES else said, tag)
+    if leaf.type.kind == "enum" and words in (*KINDS, *CAUSES):
+        return as_phrase(f"{'of' if words in KINDS else 'with'} the {words} ") + fact(said, tag)
+    counted = words.removeprefix("number of ")
+    if leaf.type.kind == "integer" and is_plural(counted):
+        return as_phrase("with ") + fact(said, tag) + " " + counted
     return as_phrase(f"whose {words} {be(words)} ") + fact(value_words(leaf, view), tag)
 
 
@@ -177,10 +203,25 @@ def _far_clause(view: View, entity: str, leaf: Leaf, words: str, tag: str) -> Ph
     said = fact(value_words(leaf, view), tag)
     if [piece for piece in pieces if isinstance(piece, tuple)] != [leaf.path[-1:]]:
         return as_phrase(f"whose {''.join(f'{one}’s ' for one in way)}{words} {be(words)} ".replace("’", "'")) + said
-    phrase = as_phrase(f"whose {''.join(f'{one}’s ' for one in way[:-1])}{way[-1]} is ".replace("’", "'"))
+    between = joint(view.field_at(entity, leaf.path[:1])) if len(way) == 1 else ""
+    whose = f"whose {''.join(f'{one}’s ' for one in way[:-1])}{way[-1]} is ".replace("’", "'")
+    phrase = as_phrase(f"{between} " if between else whose)
     for piece in pieces:
         phrase = phrase + (piece if isinstance(piece, str) else said)
     return phrase
+
+
+KINDS = ("kind", "type", "sort", "species")
+"""Fields of which a row is `of the …` and not `whose … is`."""
+CAUSES = ("reason", "cause", "measure", "outcome", "source")
+"""Fields of which it is `with the …`."""
+STATES = frozenset(["no show", *STIFF])
+"""States that do not stand after `is` without quotation marks."""
+
+
+def relative(view: View, entity: str) -> str:
+    """`who` for somebody, `that` for something."""
+    return "who" if is_person(view.domain, view.domain.entity(entity)) else "that"
 
 
 _VERBS = {
@@ -197,8 +238,7 @@ _VERBS = {
 
 def truth(view: View, entity: str, leaf: Leaf, *, several: bool = False) -> str:
     """`that is controlled`, `who do not need a licence`: whether a yes-or-no field holds, as a clause after the noun."""
-    holder = view.domain.entity(entity)
-    who = "who" if is_person(view.domain, holder) else "that"
+    who = relative(view, entity)
     words = field_words(view.domain, entity, view.field_at(entity, leaf.path))
     verb, _, rest = words.partition(" ")
     if verb in _VERBS:

@@ -109,6 +109,14 @@ def is_plural(noun: str) -> bool:
     return last.endswith("s") and not last.endswith(("ss", "us", "is", "'s")) and last not in ("species", "series", "means")
 
 
+_GOES_ON = re.compile(r"'s? | (?:of|in|on|from|to|at|about|against|for|with) ")
+
+
+def of_or_own(named: str, whose: str) -> bool:
+    """Whether `the status of the case about …` is better than `the case about …'s status`: where the words for the owner go on after its name."""
+    return named.startswith("number of ") or whose.startswith("the ") or whose.endswith("s") or _GOES_ON.search(whose) is not None
+
+
 def be(noun: str) -> str:
     """`is` or `are`, for the subject `noun`."""
     return "are" if is_plural(noun) else "is"

@@ -12,9 +12,9 @@ from synth.tasks.ask import slots, wordings
 from synth.tasks.chain import Workshop
 from synth.tasks.describe import Described, describe
 from synth.tasks.draft import Draft, Patch, Script, accepted_change
-from synth.tasks.english import say
+from synth.tasks.english import of_or_own, say
 from synth.tasks.lookup import result_source
-from synth.tasks.nouns import field_words, is_noun
+from synth.tasks.nouns import is_noun, measure_words
 from synth.tasks.phrase import Phrase, as_phrase, fact
 from synth.tasks.play import Play, Stuck
 from synth.tasks.propose import Proposal
@@ -109,12 +109,15 @@ def _mended(shop: Workshop, setter: Setter, start: State, steps: tuple[tuple[str
 
 
 def _words(shop: Workshop, setter: Setter, rows: tuple[Described, Described], old: Any) -> Phrase:
-    named = field_words(shop.domain, setter.entity, setter.field)
+    named = measure_words(shop.domain, setter.entity, setter.field)
     wrong, right = rows
     text = fact(say(old, setter.field.type, shop.view.today), OLD)
     said = as_phrase('"') + text + '"' if setter.field.match == "text" else text
     first = as_phrase(f"the new {named} of ") + right.phrase + " was entered for " + wrong.phrase + " by mistake. "
-    second = as_phrase("For ") + wrong.phrase + f", the {named} should still be " + said + ". Please put both right."
+    owned = wrong.phrase + f"'s {named}"
+    if of_or_own(named, str(wrong.phrase)) or wrong.extra:
+        owned = as_phrase(f"The {named} of ") + wrong.phrase
+    second = owned.capitalized() + " should still be " + said + ". Please put both right."
     return smooth(first.capitalized() + second + CLOSING)
 
 

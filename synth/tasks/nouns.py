@@ -7,7 +7,8 @@ from synth.tasks.english import is_plural, words_of
 
 PEOPLE = frozenset(
     "person owner customer client patient vet doctor nurse member user reader guest student teacher tutor tenant landlord driver clerk agent "
-    "employee worker colleague technician contact author visitor passenger borrower lender buyer seller supplier".split()
+    "adopter volunteer "
+    "employee worker colleague technician moderator dispatcher contact author visitor passenger borrower lender buyer seller supplier".split()
 )
 
 
@@ -38,13 +39,35 @@ def is_noun(domain: Domain, entity: str, field: Field) -> bool:
     return field_words(domain, entity, field).rsplit(" ", 1)[-1] not in NO_NOUNS
 
 
-UNITS = ("kilograms", "grams", "kg", "metres", "centimetres", "kilometres", "minutes", "hours", "days", "litres")
-EXTREMES = frozenset("least most highest lowest first last maximum minimum max min".split())
+UNITS = ("kilograms", "grams", "kg", "metres", "centimetres", "kilometres", "minutes", "hours", "days", "litres", "percent", "degrees")
+EXTREMES = frozenset("least most highest lowest greatest first last maximum minimum max min".split())
 
 
 def is_extreme(domain: Domain, entity: str, field: Field) -> bool:
     """Whether the field's words begin with a superlative, so that no other can stand before them."""
     return field_words(domain, entity, field).split(" ")[0] in EXTREMES
+
+
+JOINTS: dict[str, str] = {
+    **dict.fromkeys(("carrier", "shipper", "household", "medicine", "model", "consignment", "meter", "bill", "adopter", "moderator", "author"), "of"),
+    **dict.fromkeys(("vet", "doctor", "teacher", "volunteer", "vehicle", "foster"), "with"),
+    **dict.fromkeys(("animal", "asset", "product", "account", "subscription", "shipment", "appointment", "unit"), "for"),
+    **dict.fromkeys(("space", "topic", "zone", "kennel", "category", "building", "case"), "in"),
+    **dict.fromkeys(("house", "estate", "warehouse"), "at"),
+    **dict.fromkeys(("plan", "price_list", "ticket", "leg", "appeal"), "on"),
+    **dict.fromkeys(("origin", "source"), "from"),
+    **dict.fromkeys(("destination", "target"), "to"),
+    "post": "about",
+    "sanction": "against",
+    "technician": "assigned to",
+    "reporter": "reported by",
+}
+"""What stands between rows and the row that they refer to in a field of this name: `tickets assigned to Salma Xu`."""
+
+
+def joint(field: Field) -> str:
+    """The words between a row and the one that its reference points at; empty where only `whose … is` will do."""
+    return JOINTS.get(field.name, "") if field.role == "reference" else ""
 
 
 def _glossary(domain: Domain, name: str) -> str:

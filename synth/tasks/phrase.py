@@ -12,6 +12,8 @@ class Mention:
         noun: What such a row is called in general.
         person: Whether it is somebody and not something.
         inside: Entities of the rows that the text names on the way to it.
+        people: Whether one of these is somebody.
+        apposed: Whether the text ends in an addition after a comma.
     """
 
     entity: str
@@ -19,6 +21,8 @@ class Mention:
     noun: str
     person: bool = False
     inside: tuple[str, ...] = ()
+    people: bool = False
+    apposed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from synth.lang.domain import Entity, Field, Filter
-from synth.tasks.describe import Described, truth, value_words
-from synth.tasks.english import be, say
-from synth.tasks.nouns import field_words, nouns
+from synth.tasks.describe import Described, chained, clause, has_verb, value_words
+from synth.tasks.english import be, is_plural, say
+from synth.tasks.nouns import field_words, joint, nouns
 from synth.tasks.phrase import Phrase, as_phrase, fact, joined
-from synth.tasks.refer import OF, is_adjective
+from synth.tasks.refer import OF, is_adjective, suffix
 from synth.tasks.view import Leaf, View
 
 
@@ -53,21 +53,30 @@ class SetWords:
 
     def clauses(self) -> Phrase:
         """The clauses, with a space before them."""
-        return as_phrase(" ") + joined(self.tail) if self.tail else as_phrase("")
+        return as_phrase(" ") + chained(self.tail) if self.tail else as_phrase("")
+
+    @property
+    def short(self) -> bool:
+        """Whether no clause with a verb follows."""
+        return not any(has_verb(str(one)) for one in self.tail)
 
 
 def set_words(view: View, entity: Entity, conditions: Sequence[Condition], prefix: str) -> SetWords:
     """Words for the rows for which all conditions hold; tags are `{prefix}.{field}`, with `.from` and `.to` for bounds."""
-    head = as_phrase("")
+    heads: list[tuple[bool, Phrase]] = []
     owner: Phrase | None = None
     tail: list[Phrase] = []
     for one in conditions:
         if one.parent is not None and one.field.name in OF and owner is None:
             owner = one.parent.phrase
-        elif one.leaf is not None and not str(head) and is_adjective(one.field, one.leaf.value):
-            head = fact(value_words(one.leaf, view), f"{prefix}.{one.field.name}") + " "
+        elif one.leaf is not None and is_adjective(entity, one.field, one.leaf.value):
+            said = fact(value_words(one.leaf, view), f"{prefix}.{one.field.name}") + suffix(entity, one.field) + " "
+            heads.append((one.field.lifecycle is None, said))
+        elif one.leaf is not None and one.leaf.value is True and _is_quality(view, entity, one.field):
+            heads.append((False, fact(field_words(view.domain, entity.name, one.field), f"{prefix}.{one.field.name}") + " "))
         else:
             tail.append(_clause(view, entity, one, prefix))
+    head = joined([said for _, said in sorted(heads, key=lambda each: each[0])], separator="", last="")
     return SetWords(head=head + nouns(view.domain, entity), owner=owner, tail=tuple(tail))
 
 
@@ -75,12 +84,20 @@ def _clause(view: View, entity: Entity, one: Condition, prefix: str) -> Phrase:
     named = field_words(view.domain, entity.name, one.field)
     tag = f"{prefix}.{one.field.name}"
     if one.parent is not None:
-        return as_phrase(f"whose {named} {be(named)} ") + one.parent.phrase
-    if one.leaf is not None and one.field.type.kind == "bool":
-        return fact(truth(view, entity.name, one.leaf, several=True), tag)
+        between = joint(one.field)
+        return as_phrase(f"{between} " if between else f"whose {named} {be(named)} ") + one.parent.phrase
     if one.leaf is not None:
-        return as_phrase(f"whose {named} {be(named)} ") + fact(value_words(one.leaf, view), tag)
+        return clause(view, entity.name, one.leaf, prefix, several=True)
+    counted = named.removeprefix("number of ")
+    if one.field.type.kind == "integer" and is_plural(counted):
+        return as_phrase("with ") + _between(view, one, tag) + f" {counted}"
     return as_phrase(f"whose {named} {be(named)} ") + _between(view, one, tag)
+
+
+def _is_quality(view: View, entity: Entity, field: Field) -> bool:
+    """Whether the words of a yes-or-no field can stand before the noun: `active`, `trusted`."""
+    words = field_words(view.domain, entity.name, field)
+    return field.type.kind == "bool" and " " not in words and (words.endswith(("ed", "ive", "ing", "able")) or words == "critical")
 
 
 def _between(view: View, one: Condition, tag: str) -> Phrase:

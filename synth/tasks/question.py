@@ -8,6 +8,7 @@ from synth.lang.domain import Field
 from synth.lang.types import Type
 from synth.reference.values import fixed, scalar_json
 from synth.tasks.aggregate import make_aggregate
+from synth.tasks.branch import tells
 from synth.tasks.chain import Workshop
 from synth.tasks.describe import Described
 from synth.tasks.draft import Draft, Reading, Script, answer_draft
@@ -62,6 +63,8 @@ def _attribute(shop: Workshop) -> Draft | None:
     ]
     shop.rng.shuffle(fields)
     for field in fields:
+        if field.name == "position" or tells(shop.domain, field.type, described.phrase):
+            continue
         answer = typed(field.type, shop.view.value(entity.name, key, (field.name,)))
         if answer is not None:
             return _ask_attribute(shop, described, field, answer)

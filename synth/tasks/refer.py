@@ -5,10 +5,10 @@ from itertools import product
 
 from synth.lang.domain import Domain, Entity, Field, Filter
 from synth.tasks.chance import Chance
-from synth.tasks.describe import Described, clause, describe, mention, value_words
-from synth.tasks.english import words_of
+from synth.tasks.describe import Described, chained, clause, describe, mention, value_words
+from synth.tasks.english import STIFF, words_of
 from synth.tasks.lookup import tool_of
-from synth.tasks.nouns import field_words, is_extreme, is_noun, measure_words
+from synth.tasks.nouns import field_words, is_extreme, is_noun, joint, measure_words
 from synth.tasks.phrase import Phrase, as_phrase, fact, joined
 from synth.tasks.view import Leaf, View, back
 
@@ -16,9 +16,17 @@ PLAIN = 0.45
 """Share of rows that are called by their usual name all the same."""
 FEWEST, MOST = 2, 40
 RANKS = (1, -1, 2)
+SHORT = {
+    "price": ("cheapest", "most expensive"),
+    "born": ("oldest", "youngest"),
+    "length": ("shortest", "longest"),
+    "weight": ("lightest", "heaviest"),
+    "amount": ("smallest", "largest"),
+}
+"""Fields of which the least and the most have words of their own, which need no `with the lowest …`."""
 SORTS = frozenset("species kind type breed category sort".split())
 """Fields whose value may stand for the noun: `the parrot of …`."""
-ADJECTIVES = frozenset("open active ready overdue late new pending".split())
+ADJECTIVES = frozenset("open active ready overdue late new pending draft visible hidden".split())
 OF = frozenset("owner customer client member patient pet user employee tenant student guest borrower firm company adopter order rental".split())
 """References after which `of` says what is meant."""
 DATES = ("date", "datetime")
@@ -120,15 +128,15 @@ def _in_words(
     core = head + words_of(entity.name)
     of = as_phrase("") if owner is None else as_phrase("of ") + owner
     possessive = owner is not None and "'s" not in str(owner) and not tail and rng.random() < POSSESSIVE
-    if _is_event(view.domain, entity, field):
+    if field.name in SHORT or _is_event(view.domain, entity, field):
         core = superlative + " " + core
-        words = owner + "'s " + core if possessive and owner is not None else as_phrase("the ") + _spaced([core, of, joined(tail)])
+        words = owner + "'s " + core if possessive and owner is not None else as_phrase("the ") + _spaced([core, of, chained(tail)])
         return _described(view, entity, key, prefix, words, (*leaves, rank), extra=bool(tail))
     named = as_phrase("with the ") + superlative + " " + measure_words(view.domain, entity.name, field)
     if possessive and owner is not None:
         words = owner + "'s " + _spaced([core, named])
     else:
-        words = as_phrase("the ") + _spaced([core, named, as_phrase("among those"), of, joined(tail)])
+        words = as_phrase("the ") + _spaced([core, named, as_phrase("among those"), of, chained(tail)])
     if not leaves[1:] and str(head):
         words = as_phrase("the ") + _spaced([core, named])
     return _described(view, entity, key, prefix, words, (*leaves, rank), extra=True)
@@ -145,15 +153,17 @@ def _narrowed(
     head = as_phrase("")
     tail: list[Phrase] = []
     for leaf in leaves:
-        if len(leaf.path) == 1 and is_adjective(entity.field(leaf.path[0]), leaf.value):
-            head = fact(value_words(leaf, view), f"{prefix}.{leaf.name}") + " "
+        if len(leaf.path) == 1 and is_adjective(entity, entity.field(leaf.path[0]), leaf.value):
+            head = head + fact(value_words(leaf, view), f"{prefix}.{leaf.name}") + suffix(entity, entity.field(leaf.path[0])) + " "
         elif len(leaf.path) == 1:
-            tail.append(clause(view, entity.name, leaf, prefix))
+            tail.append(clause(view, entity.name, leaf, prefix, several=True))
     if parent is None:
         return head, tail, None
     if parent[0].name in OF:
         return head, tail, parent[1].phrase
-    return head, [as_phrase(f"whose {field_words(view.domain, entity.name, parent[0])} is ") + parent[1].phrase, *tail], None
+    between = joint(parent[0])
+    named = as_phrase(f"{between} " if between else f"whose {field_words(view.domain, entity.name, parent[0])} is ") + parent[1].phrase
+    return head, [named, *tail], None
 
 
 def _is_event(domain: Domain, entity: Entity, field: Field) -> bool:
@@ -162,16 +172,26 @@ def _is_event(domain: Domain, entity: Entity, field: Field) -> bool:
     return dates == [field] and f"{{{field.name}}}" in entity.called_text
 
 
-def is_adjective(field: Field, value: object) -> bool:
-    """Whether a state can stand before the noun: `booked`, `open`."""
+def is_adjective(entity: Entity, field: Field, value: object) -> bool:
+    """Whether a value can stand before the noun: a state like `booked` or `waiting`, or what rows are called by, as in `{goods} consignment`."""
     word = str(value)
-    return field.lifecycle is not None and (word in ADJECTIVES or (word.endswith("ed") and "_" not in word))
+    if "_" in word or " " in word or word in STIFF:
+        return False
+    if field.type.kind == "enum" and f"{{{field.name}}}{suffix(entity, field)} {words_of(entity.name)}" in entity.called_text:
+        return True
+    return field.lifecycle is not None and (word in ADJECTIVES or word.endswith(("ed", "ing")))
+
+
+def suffix(entity: Entity, field: Field) -> str:
+    """`-priority` where rows are called `{priority}-priority tickets`."""
+    return f"-{field.name}" if f"{{{field.name}}}-{field.name} " in entity.called_text else ""
 
 
 def _superlative(rank: Leaf, field: Field) -> str:
     dated = field.type.kind in DATES
-    word = ("earliest" if dated else "lowest") if rank.rank > 0 else ("latest" if dated else "highest")
-    return word if abs(rank.rank) == 1 else f"second-{word}"
+    least, most = SHORT.get(field.name, ("earliest", "latest") if dated else ("lowest", "highest"))
+    word = least if rank.rank > 0 else most
+    return word if abs(rank.rank) == 1 else f"second {word}" if " " in word else f"second-{word}"
 
 
 def by_attribute(view: View, entity: Entity, key: str, prefix: str, rng: Chance) -> Described | None:

@@ -34,6 +34,7 @@ def _mentions(parts: Sequence[Part]) -> list[Part]:
             seen.append(row)
         else:
             said = _again(row, seen, "".join(part.text for part in result))
+            row = replace(row, apposed=False)
             owned = place + 1 < len(runs) and runs[place + 1][0].text.startswith("'s")
             owning = "'s" if said in OWN and owned else ""
             result += run if said is None else [Part(OWN[said] if owning else said, row=row)]
@@ -57,9 +58,11 @@ def _again(row: Mention, seen: Sequence[Mention], before: str) -> str | None:
     others = [one for one in seen if one != row]
     if any(row.entity in (one.entity, *one.inside) for one in others):
         return None
-    if others or row.inside or _CLAUSE.search(before):
+    if _CLAUSE.search(before):
         return f"that {row.noun}"
-    return "them" if row.person else "it"
+    if row.person:
+        return f"that {row.noun}" if any(one.person or one.people for one in others) else "them"
+    return f"that {row.noun}" if others or row.inside else "it"
 
 
 def _joints(parts: Sequence[Part]) -> list[Part]:
@@ -68,6 +71,8 @@ def _joints(parts: Sequence[Part]) -> list[Part]:
         if not part.text:
             continue
         before = "".join(one.text for one in result[-3:])
+        if result and (closing := result[-1].row) is not None and closing.apposed and part.row != closing and re.match(" [a-z]", part.text):
+            result.append(Part(","))
         if result and part.row is not None and _ARTICLE.search(before) and part.text.startswith("the "):
             part = replace(part, text=part.text[4:])
             result = [*result[:-1], _fitting(result[-1], part.text)]

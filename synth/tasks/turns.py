@@ -1,5 +1,6 @@
 """Tasks of kind `multi-turn`: a request that leaves values out, which the user gives when asked."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -9,7 +10,7 @@ from synth.lang.domain import Domain, Param, Tool
 from synth.tasks.ask import Asked
 from synth.tasks.chain import Story, Workshop, described_rows, next_step, refs, request
 from synth.tasks.draft import Draft, Script, accepted_change
-from synth.tasks.english import article, say, words_of
+from synth.tasks.english import article, is_plural, say, words_of
 from synth.tasks.nouns import field_words
 from synth.tasks.phrase import Part, Phrase
 from synth.tasks.play import Play, Stuck
@@ -18,6 +19,11 @@ from synth.tasks.recheck import outcome_in
 from synth.tasks.textfacts import facts_of_changes
 
 OTHER_VALUES = 12
+NEAR = 30
+"""Within so many characters a word is not said twice."""
+AS_REASON = " as the reason"
+_MOMENTS = {"date": "date", "datetime": "date and time"}
+SMALL = frozenset("a an the of for to in on at and is".split())
 UNSAYABLE = ("bool", "list", "map", "struct")
 _JOINS = frozenset("for of against from to on in at as with and is was has came until by because instead".split())
 """Words that may follow the words for a value that is left out: a noun there would belong to it."""
@@ -111,8 +117,11 @@ def _left_out(domain: Domain, asked: Asked, param: Param) -> tuple[Withheld, Ask
         parts[place + 1] = replace(parts[place + 1], text=parts[place + 1].text[1:])
         before, after = before[:-1], after[1:]
     topic = topic_of(domain, param)
-    instead = _stand_in(topic, before, after)
-    if instead is None:
+    if topic == "reason" or topic.startswith("reason "):
+        after = after.removeprefix(AS_REASON)
+        parts[place + 1 : place + 2] = [replace(one, text=one.text.removeprefix(AS_REASON)) for one in parts[place + 1 : place + 2]]
+    instead = _stand_in(_MOMENTS.get(param.type.kind, topic), before, after)
+    if instead is None or topic == "name":
         return None
     parts[place] = Part(instead, tag)
     held = HeldBack(topic=topic, asks=asks_for(param, topic), answer=_answer(topic, said, free=param.type.kind == "text"))
@@ -132,12 +141,16 @@ def _stand_in(topic: str, before: str, after: str) -> str | None:
     lead = before.split()[-1:]
     if lead and lead[0][-1] not in ",:" and lead[0].lower() not in _LEADS:
         return None
-    several = topic.endswith("s") and not topic.endswith("ss")
-    if not after or after[0] in ",.;:":
-        return ("" if several else f"{article(topic)} ") + f"{topic} that I will tell you when you ask"
-    if not after.startswith(" ") or after.split(maxsplit=1)[0].strip(".,;:") not in _JOINS:
+    several = is_plural(topic)
+    topic = "reason" if topic.startswith("reason ") else topic
+    named = f"{topic} that" if several else f"{article(topic)} {topic} that"
+    if set(topic.lower().split()) & set(re.findall(r"[a-z]+", f"{before[-NEAR:]} {after[:NEAR]}".lower())) - SMALL:
+        named = "what" if several else "the one that"
+    if after.startswith(" ") and after.split(maxsplit=1)[0].strip(".,;:") not in _JOINS:
         return None
-    return ("" if several else "a ") + f"certain {topic} (please ask me)"
+    if after and after[0] not in " ,.;:":
+        return None
+    return f"{named} I will give you when you ask"
 
 
 def asks_for(param: Param, topic: str) -> tuple[str, ...]:
