@@ -215,6 +215,9 @@ def _words(shop: Workshop, entity: Entity, rows: SetWords, way: ReadingKind, fie
     if way == "count" or field is None:
         if rows.owner is not None and not rows.tail:
             return smooth(as_phrase("How many ") + rows.head + " does " + rows.owner + " have?" + CLOSING)
+        stated = rows.stated()
+        if stated is not None:
+            return smooth(as_phrase("How many ") + stated + "?" + CLOSING)
         if rows.short:
             return smooth(as_phrase("How many ") + rows.phrase() + " are there?" + CLOSING)
         of = as_phrase("") if rows.owner is None else as_phrase(" of ") + rows.owner

@@ -59,6 +59,8 @@ class Phrase:
     def capitalized(self) -> "Phrase":
         """The same with a capital first letter; the text keeps its length."""
         for index, part in enumerate(self.parts):
+            if part.tag and "_" in part.text:
+                return self  # a handle is written as it is
             if part.text:
                 changed = replace(part, text=part.text[0].upper() + part.text[1:])
                 return Phrase((*self.parts[:index], changed, *self.parts[index + 1 :]))

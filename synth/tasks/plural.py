@@ -1,12 +1,12 @@
 """Words for a set of rows: `open invoices of Ruth Moore whose amount is at least 200`."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from synth.lang.domain import Entity, Field, Filter
 from synth.tasks.describe import Described, chained, clause, has_verb, value_words
-from synth.tasks.english import be, is_plural, say
+from synth.tasks.english import article, be, is_plural, say
 from synth.tasks.nouns import field_words, joint, nouns
 from synth.tasks.phrase import Phrase, as_phrase, fact, joined
 from synth.tasks.refer import OF, is_adjective, suffix
@@ -55,6 +55,14 @@ class SetWords:
         """The clauses, with a space before them."""
         return as_phrase(" ") + chained(self.tail) if self.tail else as_phrase("")
 
+    def stated(self) -> Phrase | None:
+        """`readings of Ruth Moore are disputed`: all of it as a sentence, where exactly one clause has a verb and can be its end."""
+        verbs = [one for one in self.tail if has_verb(str(one))]
+        if len(verbs) != 1 or str(verbs[0]).startswith("whose "):
+            return None
+        rest = replace(self, tail=tuple(one for one in self.tail if one is not verbs[0]))
+        return rest.phrase() + " " + verbs[0].after("that ").after("who ")
+
     @property
     def short(self) -> bool:
         """Whether no clause with a verb follows."""
@@ -91,6 +99,10 @@ def _clause(view: View, entity: Entity, one: Condition, prefix: str) -> Phrase:
     counted = named.removeprefix("number of ")
     if one.field.type.kind == "integer" and is_plural(counted):
         return as_phrase("with ") + _between(view, one, tag) + f" {counted}"
+    if not is_plural(named):
+        return as_phrase(f"with {article(named)} {named} " + ("" if one.field.type.kind in ("date", "datetime") else "of ")) + _between(
+            view, one, tag
+        )
     return as_phrase(f"whose {named} {be(named)} ") + _between(view, one, tag)
 
 

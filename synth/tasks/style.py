@@ -90,7 +90,7 @@ def _restarted(words: Phrase, turn: str, *, please: bool) -> Phrase:
         text = part.text if part.tag else _TURN.sub(turn + UP, part.text)
         if not part.tag and not please:
             text = re.sub(r",? please(?=[.;!?])", "", text).replace("Please ", UP).replace("please ", "")
-        text, pending = _raised(UP + text if pending else text)
+        text, pending = _raised(UP + text if pending and not (part.tag and "_" in text) else text)
         parts.append(Part(text, part.tag, part.row))
     return Phrase(tuple(parts)).capitalized()
 
