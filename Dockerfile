@@ -5,13 +5,15 @@ FROM python:3.12-slim AS installed
 WORKDIR /src
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1 PIP_NO_INPUT=1 PIP_ROOT_USER_ACTION=ignore
 COPY requirements-image.lock requirements-build.lock ./
-RUN python -m venv /opt/envfarm \
- && /opt/envfarm/bin/pip install --quiet --no-deps --require-hashes -r requirements-image.lock \
- && python -m venv /opt/build \
- && /opt/build/bin/pip install --quiet --no-deps --require-hashes -r requirements-build.lock
+# What only tests of the packages need stays out of the images, and pip with it.
+RUN python -m venv /opt/build \
+ && /opt/build/bin/pip install --quiet --no-deps --require-hashes -r requirements-build.lock \
+ && python -m venv --without-pip /opt/envfarm \
+ && /opt/build/bin/pip --python /opt/envfarm install --quiet --no-deps --require-hashes -r requirements-image.lock \
+ && find /opt/envfarm/lib -type d -name tests -path '*/site-packages/*' -prune -exec rm -rf {} +
 COPY . .
 RUN /opt/build/bin/pip wheel --quiet --no-deps --no-build-isolation --wheel-dir /wheels . \
- && /opt/envfarm/bin/pip install --quiet --no-deps /wheels/*.whl
+ && /opt/build/bin/pip --python /opt/envfarm install --quiet --no-deps /wheels/*.whl
 
 # Environments and packs of seeds/; the same bytes on every machine.
 FROM installed AS built

@@ -7,7 +7,7 @@ import tarfile
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import IO, Any
 
 import apsw
 
@@ -18,6 +18,8 @@ from server.errors import UserError
 FORMAT = 1
 MANIFEST = "manifest.json"
 FOLDERS = ("environments", "packs")
+TABLES = "postgres"
+"""Before the names of tables on a database server."""
 RECORDS, RUNS = "store/records.sqlite", "store/sidecar.sqlite"
 
 
@@ -33,14 +35,14 @@ def write_archive(home: Home, file: Path, *, packages: bool, elsewhere: str = ""
         elsewhere: URL of a database server that holds the records instead, or empty.
 
     Raises:
-        UserError: there is nothing to keep, the file exists, or the records lie on a database server.
+        UserError: there is nothing to keep, or the file exists.
+        StoreError: the database server cannot be read.
     """
-    if elsewhere:
-        raise UserError("backup: expected records in the home, got ENVFARM_STORE. Use the database server's own tool, such as pg_dump.")
     if file.exists():
         raise UserError(f"{file}: expected a name that is free, got a file. Choose another.")
-    databases = sorted(home.store.rglob("*.sqlite"), key=lambda path: path.name != "sidecar.sqlite")
-    if not databases:
+    found = sorted(home.store.rglob("*.sqlite"), key=lambda path: path.name != "sidecar.sqlite")
+    databases = [path for path in found if not elsewhere or path == home.root / RUNS]
+    if not databases and not elsewhere:
         raise UserError(f"{home.store}: expected records, got none. Nothing was served from this home yet.")
     beside = file.with_name(f"{file.name}.part")
     told: dict[str, Any] = {"format": FORMAT, "episodes": 0, "runs": 0, "sha256": {}}
@@ -50,6 +52,9 @@ def write_archive(home: Home, file: Path, *, packages: bool, elsewhere: str = ""
                 copy = _copied(path, Path(folder) / f"{number}.sqlite")
                 _add(archive, path.relative_to(home.root).as_posix(), copy.read_bytes(), told)
                 _count(copy, path, home, told)
+            for name, body in _tables_of(elsewhere):
+                _add(archive, f"{TABLES}/{name}", body, told)
+                told["episodes"] += body.count(b"\n") - 1 if name.endswith("/episodes") else 0
             for path in _package_files(home) if packages else ():
                 _add(archive, path.relative_to(home.root).as_posix(), path.read_bytes(), told)
             _add(archive, MANIFEST, json.dumps(told, indent=1, sort_keys=True).encode(), None)
@@ -60,20 +65,33 @@ def write_archive(home: Home, file: Path, *, packages: bool, elsewhere: str = ""
     return {"episodes": told["episodes"], "runs": told["runs"], "files": len(told["sha256"]), "bytes": file.stat().st_size}
 
 
-def read_archive(home: Home, file: Path, *, force: bool) -> dict[str, Any]:
+def read_archive(home: Home, file: Path, *, force: bool, elsewhere: str = "") -> dict[str, Any]:
     """Puts what `write_archive` kept into `home`; gives what was in it.
 
+    Args:
+        home: Where to.
+        file: What `write_archive` wrote.
+        force: Whether records that are there are replaced.
+        elsewhere: URL of the database server that the records of episodes go to, or empty.
+
     Raises:
-        UserError: it is no backup, or not whole, or the home has records and `force` is not given.
-        StoreLocked: a farm or sidecar works on the home.
+        UserError: it is no backup, or not whole, or there are records and `force` is not given, or the records are of the other kind.
+        StoreLocked: a farm or sidecar works on the home, or on the database.
+        StoreError: the database server cannot be written.
     """
     told, files = _whole(file)
+    tables = {name.partition("/")[2]: files.pop(name) for name in sorted(files) if name.startswith(f"{TABLES}/")}
+    _same_kind(file, tables, files, elsewhere)
     home.store.mkdir(parents=True, exist_ok=True, mode=0o700)
-    held = [take_lock(home.store), take_lock(home.store, "sidecar.lock")]
+    held: list[IO[str]] = []
     try:
-        present = sorted(home.store.rglob("*.sqlite"))
+        held += [take_lock(home.store), take_lock(home.store, "sidecar.lock")]
+        held += [take_lock(folder) for folder in sorted(home.store.glob("w*")) if folder.is_dir()]
+        present = [path for path in sorted(home.store.rglob("*.sqlite")) if not elsewhere or path == home.root / RUNS]
         if present and not force:
             raise UserError(f"{home.store}: expected a home without records, got {present[0].name}. Restore into another home, or give --force.")
+        if elsewhere:
+            _into_server(elsewhere, tables, force=force)
         for path in present:
             for end in ("", "-wal", "-shm"):
                 path.with_name(path.name + end).unlink(missing_ok=True)
@@ -84,7 +102,31 @@ def read_archive(home: Home, file: Path, *, force: bool) -> dict[str, Any]:
     finally:
         for lock in held:
             give_back(lock)
-    return {"episodes": told["episodes"], "runs": told["runs"], "files": len(files)}
+    return {"episodes": told["episodes"], "runs": told["runs"], "files": len(files) + len(tables)}
+
+
+def _same_kind(file: Path, tables: dict[str, bytes], files: dict[str, bytes], elsewhere: str) -> None:
+    """A backup of records on a database server goes back to one, a backup of a home's own records to a home."""
+    if elsewhere and not tables and any(name.endswith("records.sqlite") for name in files):
+        raise UserError(f"{file}: expected records of a database server, got records of a home. Unset ENVFARM_STORE, and restore into a home.")
+    if tables and not elsewhere:
+        raise UserError(f"{file}: expected records of a home, got records of a database server. Set ENVFARM_STORE to the server that takes them.")
+
+
+def _tables_of(url: str) -> Iterator[tuple[str, bytes]]:
+    if url:
+        from registry.store.postgres_copy import table_files  # noqa: PLC0415 (an extra)
+
+        yield from table_files(url)
+
+
+def _into_server(url: str, tables: dict[str, bytes], *, force: bool) -> None:
+    from registry.store.postgres_copy import episodes_kept, replace_tables  # noqa: PLC0415 (an extra)
+
+    count = 0 if force else episodes_kept(url)
+    if count:
+        raise UserError(f"ENVFARM_STORE: expected a database without records, got {count} episodes. Use another database, or give --force.")
+    replace_tables(url, tables)
 
 
 def _copied(path: Path, copy: Path) -> Path:
@@ -146,4 +188,4 @@ def _whole(file: Path) -> tuple[dict[str, Any], dict[str, bytes]]:
 def _safe(name: str) -> bool:
     path = PurePosixPath(name)
     inside = not path.is_absolute() and ".." not in path.parts and "\\" not in name and ":" not in name
-    return inside and (name == MANIFEST or path.parts[0] in ("store", *FOLDERS))
+    return inside and (name == MANIFEST or path.parts[0] in ("store", TABLES, *FOLDERS))

@@ -15,8 +15,8 @@ from server.errors import UserError
 
 LOOK = 0.05
 """Seconds between looks at whether a child answers."""
-PATIENCE = 30.0
-"""Seconds in which a child must answer."""
+PATIENCE = 120.0
+"""Seconds in which a child must answer: a busy machine takes long to start one."""
 FAREWELL = 3.0
 """Seconds that a child gets to stop before it is killed."""
 GROUP: dict[str, Any] = {"creationflags": 0x200} if sys.platform == "win32" else {"start_new_session": True}

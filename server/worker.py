@@ -7,7 +7,7 @@ from registry.catalogue import Catalogue
 from registry.episode import Episodes
 from registry.errors import RegistryError
 from registry.home import find_home
-from registry.store.sqlite import SqliteStore
+from registry.store.choose import store_of
 from server.config import Settings, read_engine_settings, read_settings
 from server.errors import UserError
 from server.farm import age_limits, running_farm
@@ -34,7 +34,7 @@ async def _serve(settings: Settings) -> int:
     home = find_home(settings.home)
     keyring = open_keyring(settings.token_hashes or home.token_hashes, settings.tokens or home.tokens)
     catalogue = Catalogue(home.environments, loaded=engine.environments_loaded, template_bytes=engine.template_bytes)
-    episodes = Episodes(catalogue, SqliteStore(home.store / f"w{engine.worker}", sync=engine.sync), engine)
+    episodes = Episodes(catalogue, store_of(engine, home), engine)
     with bind(settings.host, settings.port, "--worker-port") as agent, bind(settings.control_host, settings.control_port, "--worker-port") as control:
         url = settings.public_url.rstrip("/") or f"http://{address(agent)}"
         async with episodes.running(), running_farm(settings, catalogue, episodes, keyring, url) as farm:

@@ -98,7 +98,7 @@ class Server:
             stdout=subprocess.DEVNULL,
             stderr=errors,
             env={"PATH": os.defpath, "LC_ALL": "C"},
-            timeout=60,
+            timeout=300,
             check=False,
         )
         errors.close()

@@ -2,23 +2,30 @@
 
 from pathlib import Path
 
+import psycopg
 from alembic import command
 from alembic.config import Config
 from sqlalchemy import create_engine
 
+from registry.store.postgres_url import conninfo, schema_of
+
 FOLDER = Path(__file__).with_name("migrations")
 
 
-def migrate(url: str, to: str = "head") -> None:
+def migrate(url: str, to: str = "head", worker: int = 0) -> None:
     """Runs what revisions are missing, all in one transaction.
 
     Args:
         url: `postgresql://…`.
         to: A revision; the newest by default.
+        worker: Whose tables; the number of its schema, which is made if it is missing.
     """
     config = Config()
     config.set_main_option("script_location", str(FOLDER).replace("%", "%%"))
-    engine = create_engine(url.replace("postgresql://", "postgresql+psycopg://", 1))
+    if worker:
+        with psycopg.connect(url) as first:
+            first.execute(f"CREATE SCHEMA IF NOT EXISTS {schema_of(worker)}")  # type: ignore[call-overload]  # a letter and a number
+    engine = create_engine("postgresql+psycopg://", creator=lambda: psycopg.connect(conninfo(url, worker)))
     try:
         with engine.begin() as connection:
             config.attributes["connection"] = connection

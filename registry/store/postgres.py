@@ -12,12 +12,11 @@ from registry.episode.record import Written, parent_of
 from registry.errors import EpisodeCorrupt, StoreError, StoreLocked
 from registry.store.migrate import migrate
 from registry.store.pending import Pending, Settled, Statement, settle
+from registry.store.postgres_url import LOCK, conninfo
 from registry.store.protocol import Kept, NewEpisode, StoredEpisode, StoredStatus
 
 _log = logging.getLogger(__name__)
 
-LOCK = 0x656E7666
-"""Key of the advisory lock that one farm holds on a database."""
 CONNECT_SECONDS = 5
 NOTES_AFTER = 0.25
 NOW = "extract(epoch from now())::bigint"
@@ -38,17 +37,19 @@ _KEPT = f"SELECT id, key, status, {NOW} - used, {NOW} - made FROM episodes ORDER
 
 
 class PostgresStore:
-    """Implements `registry.store.protocol.RecordStore` on a server. One farm at a time works on a database.
+    """Implements `registry.store.protocol.RecordStore` on a server. One farm at a time works on a database, or one worker on its schema.
 
     A commit is durable as the server is set up to make it (`synchronous_commit`). When the server goes away, calls fail with StoreError until
     it is back; a call whose commit was under way may have been kept: the episode is then rebuilt with it.
 
     Args:
         url: `postgresql://host/database, with user and password before the host`.
+        worker: Number of the worker whose records these are; 0: of a farm without workers.
     """
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, worker: int = 0) -> None:
         self._url = url
+        self._worker = worker
         self._writer: AsyncConnection[Any] | None = None
         self._reader: AsyncConnection[Any] | None = None
         self._reading = asyncio.Lock()
@@ -64,7 +65,7 @@ class PostgresStore:
         """Takes the lock, brings the tables to the newest format, marks what a crash left in doubt."""
         try:
             self._writer = await self._connect(lock=True)
-            await asyncio.to_thread(migrate, self._url)
+            await asyncio.to_thread(migrate, self._url, worker=self._worker)
             await self._writer.execute(_UNANSWERED)
             found = await (await self._writer.execute("SELECT coalesce(max(id), 0) FROM episodes")).fetchone()
         except StoreError:
@@ -200,11 +201,11 @@ class PostgresStore:
 
     async def _connect(self, *, lock: bool) -> AsyncConnection[Any]:
         try:
-            made = await AsyncConnection.connect(self._url, autocommit=True, connect_timeout=CONNECT_SECONDS)
+            made = await AsyncConnection.connect(conninfo(self._url, self._worker), autocommit=True, connect_timeout=CONNECT_SECONDS)
         except psycopg.Error as error:
             raise StoreError(f"ENVFARM_STORE: expected a PostgreSQL server, got {type(error).__name__}: {_first_line(error)}.") from error
         if lock:
-            taken = await (await made.execute("SELECT pg_try_advisory_lock(%s)", (LOCK,))).fetchone()
+            taken = await (await made.execute("SELECT pg_try_advisory_lock(%s)", (LOCK + self._worker,))).fetchone()
             if not cast("tuple[bool]", taken)[0]:
                 await made.close()
                 raise StoreLocked("ENVFARM_STORE: expected a database that nobody writes, got one in use by another farm. Stop it, or use another.")

@@ -13,14 +13,14 @@ def backup(
     packages: bool = typer.Option(True, "--packages/--no-packages", help="Whether environments and task packs are kept too."),
     json: bool = JsonFlag,
 ) -> None:
-    """Copy records of farm and sidecar, environments and task packs into one file, while they serve. Tokens are left out.
+    """Copy records of farm and sidecar (ENVFARM_STORE's too), environments and task packs into one file, while they serve. Tokens are left out.
 
     Example: envfarm backup envfarm.tar.gz
     """
     from server.archive import write_archive
 
-    home, settings = _home()
-    told = write_archive(home, file, packages=packages, elsewhere=settings)
+    home, elsewhere = _home()
+    told = write_archive(home, file, packages=packages, elsewhere=elsewhere)
     show(told, json=json, text=f"{file}: {told['episodes']} episodes, {told['runs']} runs, {told['files']} files, {told['bytes']} bytes")
 
 
@@ -35,13 +35,13 @@ def restore(
     """
     from server.archive import read_archive
 
-    home, _ = _home()
-    told = read_archive(home, file, force=force)
+    home, elsewhere = _home()
+    told = read_archive(home, file, force=force, elsewhere=elsewhere)
     show(told, json=json, text=f"{home.root}: {told['episodes']} episodes, {told['runs']} runs, {told['files']} files")
 
 
 def _home() -> tuple[Home, str]:
+    from registry.store.choose import url_of
     from server.config import read_engine_settings, read_settings
 
-    engine = read_engine_settings()
-    return find_home(read_settings().home), engine.store or str(engine.store_file or "")
+    return find_home(read_settings().home), url_of(read_engine_settings())

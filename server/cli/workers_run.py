@@ -9,11 +9,12 @@ from dataclasses import dataclass
 import httpx
 
 from registry.catalogue import Catalogue
+from registry.store.lock import give_back, take_lock
 from server.children import FAREWELL, child
 from server.cli.answer import note
 from server.cli.farm_run import SIDECAR, FarmRun
 from server.config import child_variables
-from server.errors import UserError, WrongUsage
+from server.errors import UserError
 from server.keyring import open_keyring
 from server.listen import address, bind, make_server, served, stop_on_signals
 from server.offer import offered
@@ -40,12 +41,12 @@ class WorkersRun(FarmRun):
     async def run(self) -> int:
         """Serves until a signal comes; a worker that ends is started again."""
         settings = self._settings
-        if self._engine.store or self._engine.store_file:
-            raise WrongUsage("--workers: expected records in the home, got ENVFARM_STORE. Start one farm for each database.")
         stop = stop_on_signals()
         self._keepers: list[asyncio.Task[None]] = []
         async with AsyncExitStack() as stack:
             control = self._bind(stack, settings.control_host, settings.control_port, "--control-port")
+            self._home.store.mkdir(parents=True, exist_ok=True, mode=0o700)
+            stack.callback(give_back, take_lock(self._home.store))  # of the whole home; each worker has one of its own records
             open_keyring(settings.token_hashes or self._home.token_hashes, self._tokens_file)
             places = self._places()
             for place in places:

@@ -1,10 +1,13 @@
 """docker-compose.yml on a real engine: who reaches what, and a whole demo through the published ports."""
 
+import asyncio
+import contextlib
 import json
 import os
 import shutil
+import socket
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -17,7 +20,7 @@ from server.listen import bind
 from server.players.agents import AGENTS
 from server.players.contest import Contest
 from server.players.session import connected
-from server.sidecar.packs import Packs
+from server.sidecar.packs import Packs, Task
 
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = "envfarm-test"
@@ -26,9 +29,11 @@ BUILD_SECONDS = 1200
 pytestmark = pytest.mark.timeout(BUILD_SECONDS + 300)
 
 
-def docker(*words: str, seconds: float = 120, check: bool = True, variables: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+def docker(
+    *words: str, seconds: float = 300, check: bool = True, variables: dict[str, str] | None = None, folder: Path = ROOT
+) -> subprocess.CompletedProcess[str]:
     command = ["docker", *words]
-    done = subprocess.run(command, cwd=ROOT, env={**os.environ, **(variables or {})}, capture_output=True, text=True, timeout=seconds, check=False)  # noqa: TID251
+    done = subprocess.run(command, cwd=folder, env={**os.environ, **(variables or {})}, capture_output=True, text=True, timeout=seconds, check=False)  # noqa: TID251
     assert not check or done.returncode == 0, f"{' '.join(command)}\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}"
     return done
 
@@ -52,13 +57,17 @@ def free_port() -> int:
 class Composed:
     """The services of one project that are up."""
 
+    folder: Path
     files: tuple[str, ...]
     variables: dict[str, str]
     agent_url: str
     sidecar_url: str
 
-    def compose(self, *words: str, seconds: float = 120, check: bool = True) -> subprocess.CompletedProcess[str]:
-        return docker("compose", "-p", PROJECT, *self.files, *words, seconds=seconds, check=check, variables=self.variables)
+    def compose(self, *words: str, seconds: float = 300, check: bool = True) -> subprocess.CompletedProcess[str]:
+        return docker("compose", "-p", PROJECT, *self.files, *words, seconds=seconds, check=check, variables=self.variables, folder=self.folder)
+
+    def up(self, *profile: str) -> None:
+        self.compose(*profile, "up", "--detach", "--wait", "--wait-timeout", "300", seconds=BUILD_SECONDS)
 
     def inside(self, service: str, *words: str, check: bool = True) -> subprocess.CompletedProcess[str]:
         return self.compose("exec", "-T", service, *words, check=check)
@@ -71,8 +80,17 @@ class Composed:
         return envfarm.Client(tokens["control"], tokens["grader"], sidecar_url=self.sidecar_url)
 
 
+def clone(folder: Path) -> Path:
+    """A clean clone of the last commit, where this is a repository; else the folder itself."""
+    if shutil.which("git") is None or not (ROOT / ".git").exists():
+        return ROOT
+    subprocess.run(["git", "clone", "--quiet", str(ROOT), str(folder)], check=True)
+    return folder
+
+
 @pytest.fixture(scope="module")
-def composed() -> Iterator[Composed]:
+def composed(tmp_path_factory) -> Iterator[Composed]:
+    """`docker compose up` in a clean clone, and nothing else."""
     reason = missing()
     if reason:
         pytest.skip(reason)
@@ -82,13 +100,13 @@ def composed() -> Iterator[Composed]:
     if "bridge" not in docker("network", "ls", "--format", "{{.Name}}").stdout.split():
         files += ["-f", "tests/compose/host-network.yml"]
     variables = {"ENVFARM_PORT": str(agent_port), "ENVFARM_SIDECAR_PORT": str(sidecar_port), "ENVFARM_PUBLIC_URL": agent_url}
-    made = Composed(files=tuple(files), variables=variables, agent_url=agent_url, sidecar_url=f"http://127.0.0.1:{sidecar_port}")
+    folder = clone(tmp_path_factory.mktemp("clean") / "clone")
+    made = Composed(folder=folder, files=tuple(files), variables=variables, agent_url=agent_url, sidecar_url=f"http://127.0.0.1:{sidecar_port}")
     try:
-        made.compose("build", seconds=BUILD_SECONDS)
-        made.compose("up", "--detach", "--wait", "--wait-timeout", "120", seconds=180)
+        made.compose("up", "--build", "--detach", "--wait", "--wait-timeout", "300", seconds=BUILD_SECONDS)
         yield made
     finally:
-        made.compose("down", "--volumes", "--timeout", "5", check=False)
+        made.compose("--profile", "*", "down", "--volumes", "--timeout", "5", check=False)
 
 
 def from_an_agent(composed: Composed, url: str) -> str:
@@ -114,6 +132,15 @@ def test_both_services_are_healthy_and_run_as_an_unprivileged_user(composed):
 
     assert {one["Service"]: one["Health"] for one in listed} == {"farm": "healthy", "sidecar": "healthy"}
     assert [composed.inside(service, "id", "-u").stdout.strip() for service in ("farm", "sidecar")] == ["10001", "10001"]
+
+
+def test_the_images_are_small(composed):
+    sizes = {}
+    for image in ("python:3.12-slim", "envfarm-farm", "envfarm-sidecar"):
+        sizes[image] = int(docker("image", "inspect", "--format", "{{.Size}}", image).stdout) / 1e6
+    print("\n" + ", ".join(f"{image}: {size:.0f} MB" for image, size in sizes.items()))
+    for image in ("envfarm-farm", "envfarm-sidecar"):
+        assert sizes[image] - sizes["python:3.12-slim"] <= 220
 
 
 def test_the_farm_holds_no_task_pack(composed):
@@ -163,7 +190,7 @@ def test_the_files_of_a_service_cannot_be_changed_from_inside(composed, service)
 
 
 REACH = """
-import socket, sys, urllib.request, urllib.error
+import json, os, socket, sys, urllib.request, urllib.error
 from concurrent.futures import ThreadPoolExecutor
 def port(host, number):
     try:
@@ -171,27 +198,54 @@ def port(host, number):
         return "open"
     except OSError as error:
         return type(error).__name__
-places = [(host, number) for host in sys.argv[2:] for number in (22, 80, 443, 5432, 8801, 8802, 8811)]
+places = [place.rpartition(":") for place in sys.argv[2:]]
 with ThreadPoolExecutor(len(places)) as pool:
-    found = {f"{host}:{number}": how for (host, number), how in zip(places, pool.map(port, *zip(*places)))}
+    found = dict(zip(sys.argv[2:], pool.map(lambda place: port(place[0], int(place[2])), places)))
 try:
     answer = urllib.request.urlopen(sys.argv[1], timeout=5).status
 except urllib.error.HTTPError as error:
     answer = error.code
-print(answer, sorted(place for place, how in found.items() if how == "open"), port("farm", 8800), open("/proc/1/status").read().count("Uid:\t65534"))
+def writes(place):
+    try:
+        open(place, "w").close()
+        return True
+    except OSError:
+        return False
+user = [line.split()[1] for line in open("/proc/1/status") if line.startswith("Uid:")]
+print(json.dumps({
+    "answer": answer, "found": found, "farm": port("farm", 8800), "user": user,
+    "writes": [place for place in ("/x", "/etc/x", "/opt/envfarm/x", "/var/lib/envfarm/x", "/usr/local/x") if writes(place)],
+    "secrets": [name for folder in ("/run/envfarm", "/run/envfarm-hashes", "/run/envfarm-database")
+        if os.access(folder, os.R_OK) for name in os.listdir(folder)],
+}))
 """
+
+
+def gateways(composed: Composed) -> list[str]:
+    """Addresses of this machine on the networks of the project."""
+    found = []
+    for network in ("agents", "control"):
+        told = json.loads(docker("network", "inspect", "--format", "{{json .IPAM.Config}}", f"{PROJECT}_{network}").stdout)
+        found += [str(one.get("Gateway") or one["Subnet"].rpartition(".")[0] + ".1") for one in told]
+    return found
 
 
 def test_the_container_of_an_agent_reaches_its_mcp_address_and_nothing_else(composed):
     with composed.client() as client:
         run = client.start(client.tasks("vet_clinic", kind="do")[0].task)
     url = run.mcp_url.replace(composed.agent_url, "http://farm:8800")
-    others = ["farm", "farm-control", "sidecar", "postgres", "example.com", "1.1.1.1", "host.docker.internal"]
-    others += [address(composed, service, "control") for service in ("farm", "sidecar")]
-    told = composed.compose("--profile", "agents", "run", "--rm", "-T", "agent", "-c", REACH, url, *others, seconds=240).stdout.split()
+    hosts = ["farm", "farm-control", "sidecar", "postgres", "keys", "example.com", "1.1.1.1", "169.254.169.254", "host.docker.internal", "localhost"]
+    hosts += [address(composed, service, "control") for service in ("farm", "sidecar")]
+    places = [f"{host}:{port}" for host in hosts for port in (22, 53, 80, 443, 5432, 8801, 8802, 8811)]
+    with socket.create_server(("0.0.0.0", 0)) as own:  # a service of this machine that listens everywhere
+        places += [f"{host}:{port}" for host in gateways(composed) for port in (own.getsockname()[1], 22, 8801)]
+        done = composed.compose("--profile", "agents", "run", "--rm", "-T", "agent", "-c", REACH, url, *places)
+    told = json.loads(done.stdout)
 
-    assert told[0] in ("405", "406"), told
-    assert told[1:] == ["[]", "open", "1"], told
+    assert told["answer"] in (405, 406), told
+    assert [place for place, how in told["found"].items() if how == "open"] == []
+    assert (told["farm"], told["user"], told["writes"], told["secrets"]) == ("open", ["65534"], [], [])
+    print(f"\nan agent's container: {len(places)} places tried, none open but farm:8800")
 
 
 def test_free_play_is_off(composed):
@@ -200,25 +254,54 @@ def test_free_play_is_off(composed):
     assert reply.status_code == 404
 
 
-async def test_an_episode_survives_a_restart_of_the_farm(composed):
+@pytest.mark.parametrize("how", ["restart", "kill"])
+async def test_a_farm_that_is_stopped_under_load_loses_no_answered_call(composed, how):
     with composed.client() as client:
-        run = client.start(client.tasks("vet_clinic", kind="do")[0].task)
-        async with httpx.AsyncClient(trust_env=False) as http, connected(run.mcp_url, http) as session:
-            await session.call("search_owners", {})
-        composed.compose("restart", "--timeout", "5", "farm")
-        composed.compose("up", "--detach", "--wait", "--wait-timeout", "120", seconds=180)
-        async with httpx.AsyncClient(trust_env=False) as http, connected(run.mcp_url, http) as session:
-            await session.call("submit_answer", {"outcome": "done"})
+        runs = [client.start(client.tasks("vet_clinic", kind="do")[0].task) for _ in range(4)]
+        answered: dict[str, list[str]] = {run.run: [] for run in runs}
+        async with httpx.AsyncClient(trust_env=False, timeout=30) as http:
+            playing = [asyncio.create_task(play_until_it_stops(run.mcp_url, http, answered[run.run])) for run in runs]
+            while min(len(names) for names in answered.values()) < 3:
+                await asyncio.sleep(0.01)
+                assert not [task for task in playing if task.done()]
+            container = composed.compose("ps", "--quiet", "farm").stdout.strip()
+            await asyncio.to_thread(docker, how, container)
+            await asyncio.gather(*playing)
+        assert max(len(names) for names in answered.values()) < CALLS, "no call was under way"
+        await asyncio.to_thread(composed.up)
+        for run in runs:
+            async with httpx.AsyncClient(trust_env=False) as http, connected(run.mcp_url, http) as session:
+                await session.call("submit_answer", {"outcome": "done"})
+            assert client.score(run.run).verdict in ("FAIL", "INVALID")
+        for run in runs:
+            key = run.mcp_url.split("/e/")[1].split("/")[0]
+            records = json.loads(composed.inside("sidecar", "envfarm", "log", key, "--json").stdout)["records"]
+            asked = [record["arguments"]["name"] for record in records if record["tool"] == "search_owners"]
+            assert answered[run.run] == asked[: len(answered[run.run])]
+            assert len(asked) - len(answered[run.run]) in (0, 1)  # what was logged, and not answered
+            assert records[-1]["tool"] == "submit_answer"
+    print(f"\n{how}: {sum(len(names) for names in answered.values())} answered calls, all there")
 
-        assert client.score(run.run).verdict == "FAIL"
-    key = run.mcp_url.split("/e/")[1].split("/")[0]
-    log = json.loads(composed.inside("sidecar", "envfarm", "log", key, "--json").stdout)
-    assert [record["tool"] for record in log["records"]] == ["search_owners", "submit_answer"]
+
+CALLS = 180
+"""In one episode: fewer than a task allows."""
+
+
+async def play_until_it_stops(url: str, http: httpx.AsyncClient, answered: list[str]) -> None:
+    with contextlib.suppress(Exception):  # whatever a client library says when its server is gone
+        async with connected(url, http) as session:
+            while len(answered) < CALLS:
+                await asyncio.sleep(0.1)
+                name = f"owner {len(answered)}"
+                result = await session.call("search_owners", {"name": name})
+                assert result is not None
+                answered.append(name)
 
 
 async def test_the_oracle_earns_everything_and_doing_nothing_earns_nothing_through_the_published_ports(composed, tmp_path):
     composed.compose("cp", "sidecar:/var/lib/envfarm/packs", str(tmp_path))
     tasks = Packs(tmp_path / "packs").tasks()
+    environments = {task.public.environment for task in tasks}
 
     played = await Contest(composed.sidecar_url, composed.tokens()["grader"], AGENTS, lambda one: None).play(entries_of(tasks))
 
@@ -226,6 +309,8 @@ async def test_the_oracle_earns_everything_and_doing_nothing_earns_nothing_throu
     assert len(played) == 2 * len(tasks)
     assert [one for one in played if one.verdict != {"oracle": "PASS", "noop": "FAIL"}[one.agent]] == []
     assert {(one.agent, one.reward) for one in played} == {("oracle", 1), ("noop", 0)}
+    assert len(environments) >= 4
+    print(f"\nSQLite: {len(tasks)} tasks of {len(environments)} environments, oracle 1.0, noop 0.0")
 
 
 def have_postgres() -> bool:
@@ -239,16 +324,28 @@ async def test_the_oracle_earns_everything_with_records_on_postgresql_and_after_
         pytest.skip("there is no image postgres:16-alpine, and none can be pulled")
     chosen = {**composed.variables, "ENVFARM_STORE_FILE": "/run/envfarm-database/url"}
     served = replace(composed, variables=chosen)
-    served.compose("--profile", "postgres", "up", "--detach", "--wait", "--wait-timeout", "180", seconds=240)
+    served.up("--profile", "postgres")
     served.compose("cp", "sidecar:/var/lib/envfarm/packs", str(tmp_path))
-    tasks = entries_of(Packs(tmp_path / "packs").tasks())[:24]
+    tasks = every_environment(Packs(tmp_path / "packs").tasks(), 3)
+    half = len(tasks) // 2
 
-    played = await Contest(served.sidecar_url, served.tokens()["grader"], AGENTS, lambda one: None).play(tasks[:12])
+    played = await Contest(served.sidecar_url, served.tokens()["grader"], AGENTS, lambda one: None).play(entries_of(tasks[:half]))
     served.compose("--profile", "postgres", "restart", "--timeout", "5", "postgres", seconds=180)
-    served.compose("--profile", "postgres", "up", "--detach", "--wait", "--wait-timeout", "180", seconds=240)
-    played += await Contest(served.sidecar_url, served.tokens()["grader"], AGENTS, lambda one: None).play(tasks[12:])
+    served.up("--profile", "postgres")
+    played += await Contest(served.sidecar_url, served.tokens()["grader"], AGENTS, lambda one: None).play(entries_of(tasks[half:]))
 
+    environments = {task.public.environment for task in tasks}
     assert {(one.agent, one.reward) for one in played} == {("oracle", 1), ("noop", 0)}
+    assert len(environments) >= 4
     count = "SELECT count(*) FROM records"
     counted = served.compose("--profile", "postgres", "exec", "-T", "postgres", "psql", "-U", "envfarm", "-tAc", count).stdout
     assert int(counted) > len(tasks)
+    print(f"\nPostgreSQL: {len(tasks)} tasks of {len(environments)} environments, oracle 1.0, noop 0.0, {int(counted)} records")
+
+
+def every_environment(tasks: Sequence[Task], each: int) -> list[Task]:
+    """The first few of each."""
+    chosen: dict[str, list[Task]] = {}
+    for task in tasks:
+        chosen.setdefault(task.public.environment, []).append(task)
+    return [task for those in chosen.values() for task in those[:each]]

@@ -14,11 +14,14 @@ import anyio
 import httpx
 import pytest
 
+from registry.errors import StoreLocked
+from registry.store.lock import take_lock
 from server.listen import bind
 from server.router import worker_of
 from tests.farm import ROOT, farm_process
 from tests.interaction.test_agent_plane import JSON
 from tests.interaction.test_farm_process import note_ids
+from tests.postgres import missing, postgres_server
 
 NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
 pytestmark = pytest.mark.timeout(300)
@@ -58,11 +61,32 @@ async def test_episodes_are_spread_over_workers_and_each_is_found_by_its_key(hom
                 assert (await stranger.get(path)).status_code == 401
         async with httpx.AsyncClient(trust_env=False) as http:
             assert (await http.get(f"{farm.sidecar_url}/readyz")).status_code == 200
+        with pytest.raises(StoreLocked):  # so that neither a second farm nor `envfarm restore` works on the home
+            take_lock(home / "store")
     assert sorted(path.name for path in (home / "logs").iterdir()) == ["worker-1.log", "worker-2.log"]
 
 
+@pytest.mark.every_domain
+@pytest.mark.skipif(bool(missing()), reason=missing() or "there")
+async def test_a_worker_with_records_on_postgresql_comes_back_with_its_episodes(home):
+    with postgres_server() as server:
+        url = server.database()
+        await killed_and_back(home, ENVFARM_STORE=url)
+        with farm_process(home, *WORKERS, ENVFARM_STORE=url) as farm:
+            async with farm.control() as control:
+                assert "envfarm_episodes_open 2" in (await control.get("/v1/metrics")).text
+            (home / "second").mkdir()
+            with pytest.raises(AssertionError, match="in use by another farm"), farm_process(home / "second", *WORKERS, ENVFARM_STORE=url):
+                pass
+    assert not list((home / "store").rglob("records.sqlite"))
+
+
 async def test_a_worker_that_is_killed_comes_back_with_its_episodes(home):
-    with farm_process(home, *WORKERS) as farm:
+    await killed_and_back(home)
+
+
+async def killed_and_back(home, **variables):
+    with farm_process(home, *WORKERS, **variables) as farm:
         async with farm.control() as control:
             made = [(await control.post("/v1/episodes", json={"environment": "small"})).json() for _ in range(2)]
             assert [await note_ids(one["mcp_url"]) for one in made] == ["OWN-1-N2"] * 2

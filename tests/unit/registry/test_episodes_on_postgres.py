@@ -4,15 +4,18 @@ import asyncio
 import inspect
 
 import anyio
+import psycopg
 import pytest
 
 from registry.catalogue import Catalogue
 from registry.config import RegistrySettings
 from registry.episode import Episodes, EpisodeSpec
-from registry.errors import StoreError, StoreLocked
+from registry.errors import EpisodeNotFound, StoreError, StoreLocked
 from registry.home import Home
 from registry.store.choose import store_of
 from registry.store.sqlite import SqliteStore
+from server.archive import read_archive, write_archive
+from server.errors import UserError
 from tests.postgres import missing, postgres_server
 from tests.unit.registry import test_episodes as same
 from tests.unit.registry.small_package import write_package
@@ -132,6 +135,78 @@ async def test_a_server_that_restarts_under_load_loses_no_answered_call(home, se
         assert set(answered) <= {record.result["id"] for record in log.records}
         assert (await episodes.info("a")).status == "open"
         assert episodes.trouble() == ""
+
+
+def of_worker(home, url, number):
+    settings = RegistrySettings(store=url, worker=number)
+    return Episodes(Catalogue(home / "environments"), store_of(settings, Home(root=home)), settings)
+
+
+async def two_notes(episodes, text):
+    made = await episodes.create(EpisodeSpec(environment="small"))
+    for _ in range(2):
+        await episodes.call(made.key, "add_note", {"owner_id": "OWN-1", "text": text})
+    return made.key, (await episodes.info(made.key)).state_digest
+
+
+async def test_workers_on_one_database_have_records_of_their_own_and_each_is_there_once(home, url):
+    told = {}
+    async with of_worker(home, url, 1).running() as first, of_worker(home, url, 2).running() as second, same.farm(home).running() as alone:
+        for number, episodes in enumerate((alone, first, second)):
+            told[number] = await two_notes(episodes, f"of {number}")
+        with pytest.raises(StoreLocked, match="in use by another farm"):
+            await of_worker(home, url, 2).start()
+        assert [len(await episodes.kept()) for episodes in (alone, first, second)] == [1, 1, 1]
+        with pytest.raises(EpisodeNotFound):
+            await second.info(told[1][0])
+    assert [told[number][0][:3] for number in (1, 2)] == ["w1-", "w2-"]
+    for number in (1, 2):
+        async with of_worker(home, url, number).running() as again:
+            assert (await again.info(told[number][0])).state_digest == told[number][1]
+            assert [one.key for one in await again.kept()] == [told[number][0]]
+
+
+async def test_records_of_a_server_are_backed_up_while_it_serves_and_go_back_into_another_database(home, url, server, tmp_path):
+    place, kept = Home(root=home), tmp_path / "kept.tar.gz"
+    async with of_worker(home, url, 3).running() as worker, same.farm(home).running() as alone:
+        keys = [await two_notes(worker, "tab\t, quote ', and \\."), await two_notes(alone, "snow \u2603")]
+        told = write_archive(place, kept, packages=False, elsewhere=url)
+        await two_notes(alone, "later")
+    assert (told["episodes"], told["files"]) == (2, 6)
+    with pytest.raises(UserError, match="expected records of a home"):
+        read_archive(Home(root=tmp_path / "other"), kept, force=True)
+    with pytest.raises(UserError, match="expected a database without records, got 3 episodes"):
+        read_archive(place, kept, force=False, elsewhere=url)
+    async with of_worker(home, url, 3).running():
+        with pytest.raises(StoreLocked):
+            read_archive(place, kept, force=True, elsewhere=url)
+    for target in (url, server.database()):
+        read_archive(place, kept, force=target == url, elsewhere=target)
+        async with of_worker(home, target, 3).running() as worker, of_worker(home, target, 0).running() as alone:
+            assert [(await episodes.info(key)).state_digest for episodes, (key, _) in zip((worker, alone), keys, strict=True)] == [
+                digest for _, digest in keys
+            ]
+            assert len(await alone.kept()) == 1
+            assert (await alone.call(keys[1][0], "add_note", {"owner_id": "OWN-1", "text": "on"})).result["id"] == "OWN-1-N4"
+
+
+async def test_a_backup_of_an_earlier_format_is_brought_to_this_one(home, url, server, tmp_path):
+    from registry.store.migrate import migrate
+    from registry.store.postgres_copy import episodes_kept, replace_tables, table_files
+
+    migrate(url, "0001")
+    with psycopg.connect(url) as connection:
+        values = "1, 'old', '{}', '', 'open', 3, -1, ''"
+        connection.execute(f"INSERT INTO episodes (id, key, spec, scenario, status, answered, state_seq, state_digest) VALUES ({values})")
+    old = dict(table_files(url))
+    target = server.database()
+    replace_tables(target, old)
+    assert episodes_kept(target) == 1
+    async with of_worker(home, target, 0).running() as episodes:
+        assert [one.key for one in await episodes.kept()] == ["old"]
+    for broken in ({**old, "0/tokens": b""}, {"0/episodes": old["0/episodes"]}):
+        with pytest.raises(StoreError, match="This is no backup"):
+            replace_tables(server.database(), broken)
 
 
 @pytest.mark.parametrize("store", ["mysql://x", "postgresql://farm@127.0.0.1:1/none"])
