@@ -184,6 +184,8 @@ def clause(view: View, entity: str, leaf: Leaf, prefix: str, *, several: bool = 
     if field.lifecycle is not None:
         word = said.strip('"')
         return as_phrase(f"{relative(view, entity)} {'are' if several else 'is'} ") + fact(word if word not in STATES else said, tag)
+    if leaf.type.kind == "enum" and field.name in SENT:
+        return as_phrase(f"{SENT[field.name]} ") + fact(said, tag)
     if leaf.type.kind == "enum" and words in (*KINDS, *CAUSES):
         return as_phrase(f"{'of' if words in KINDS else 'with'} the {words} ") + fact(said, tag)
     counted = words.removeprefix("number of ")
@@ -211,6 +213,8 @@ def _far_clause(view: View, entity: str, leaf: Leaf, words: str, tag: str) -> Ph
     return phrase
 
 
+SENT = {"carrier": "sent by"}
+"""What stands between rows and the value of a field of this name."""
 KINDS = ("kind", "type", "sort", "species")
 """Fields of which a row is `of the …` and not `whose … is`."""
 CAUSES = ("reason", "cause", "measure", "outcome", "source")

@@ -109,7 +109,7 @@ def is_plural(noun: str) -> bool:
     return last.endswith("s") and not last.endswith(("ss", "us", "is", "'s")) and last not in ("species", "series", "means")
 
 
-_GOES_ON = re.compile(r"'s? | (?:of|in|on|from|to|at|about|against|for|with) ")
+_GOES_ON = re.compile(r"'s? | (?:of|in|on|from|to|at|about|against|for|with) |\(")
 
 
 def of_or_own(named: str, whose: str) -> bool:

@@ -78,7 +78,7 @@ def set_words(view: View, entity: Entity, conditions: Sequence[Condition], prefi
         if one.parent is not None and one.field.name in OF and owner is None:
             owner = one.parent.phrase
         elif one.leaf is not None and is_adjective(entity, one.field, one.leaf.value):
-            said = fact(value_words(one.leaf, view), f"{prefix}.{one.field.name}") + suffix(entity, one.field) + " "
+            said = fact(value_words(one.leaf, view).strip('"'), f"{prefix}.{one.field.name}") + suffix(entity, one.field) + " "
             heads.append((one.field.lifecycle is None, said))
         elif one.leaf is not None and one.leaf.value is True and _is_quality(view, entity, one.field):
             heads.append((False, fact(field_words(view.domain, entity.name, one.field), f"{prefix}.{one.field.name}") + " "))

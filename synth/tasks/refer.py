@@ -1,5 +1,6 @@
 """References that are queries: by rank, by an attribute that is no name, over the row referred to, over a row that refers here."""
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 
@@ -154,7 +155,7 @@ def _narrowed(
     tail: list[Phrase] = []
     for leaf in leaves:
         if len(leaf.path) == 1 and is_adjective(entity, entity.field(leaf.path[0]), leaf.value):
-            head = head + fact(value_words(leaf, view), f"{prefix}.{leaf.name}") + suffix(entity, entity.field(leaf.path[0])) + " "
+            head = head + fact(value_words(leaf, view).strip('"'), f"{prefix}.{leaf.name}") + suffix(entity, entity.field(leaf.path[0])) + " "
         elif len(leaf.path) == 1:
             tail.append(clause(view, entity.name, leaf, prefix, several=True))
     if parent is None:
@@ -175,7 +176,7 @@ def _is_event(domain: Domain, entity: Entity, field: Field) -> bool:
 def is_adjective(entity: Entity, field: Field, value: object) -> bool:
     """Whether a value can stand before the noun: a state like `booked` or `waiting`, or what rows are called by, as in `{goods} consignment`."""
     word = str(value)
-    if "_" in word or " " in word or word in STIFF:
+    if (re.search("[_ ]", word) and not re.fullmatch("partly_[a-z]+ed", word)) or word in STIFF:
         return False
     if field.type.kind == "enum" and f"{{{field.name}}}{suffix(entity, field)} {words_of(entity.name)}" in entity.called_text:
         return True

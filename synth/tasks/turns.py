@@ -1,6 +1,5 @@
 """Tasks of kind `multi-turn`: a request that leaves values out, which the user gives when asked."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -23,7 +22,6 @@ NEAR = 30
 """Within so many characters a word is not said twice."""
 AS_REASON = " as the reason"
 _MOMENTS = {"date": "date", "datetime": "date and time"}
-SMALL = frozenset("a an the of for to in on at and is".split())
 UNSAYABLE = ("bool", "list", "map", "struct")
 _JOINS = frozenset("for of against from to on in at as with and is was has came until by because instead".split())
 """Words that may follow the words for a value that is left out: a noun there would belong to it."""
@@ -144,8 +142,10 @@ def _stand_in(topic: str, before: str, after: str) -> str | None:
     several = is_plural(topic)
     topic = "reason" if topic.startswith("reason ") else topic
     named = f"{topic} that" if several else f"{article(topic)} {topic} that"
-    if set(topic.lower().split()) & set(re.findall(r"[a-z]+", f"{before[-NEAR:]} {after[:NEAR]}".lower())) - SMALL:
+    if lead and lead[0] in ("is", "be") and topic.rsplit(maxsplit=1)[-1] in before[-NEAR:]:
         named = "what" if several else "the one that"
+    if before.endswith("payment of "):
+        return None
     if after.startswith(" ") and after.split(maxsplit=1)[0].strip(".,;:") not in _JOINS:
         return None
     if after and after[0] not in " ,.;:":
