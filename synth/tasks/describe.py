@@ -33,7 +33,7 @@ class Described:
 
     def tag(self, leaf: Leaf) -> str:
         """The tag of a leaf's words in the phrase."""
-        return f"{self.prefix}.{'.'.join(leaf.path)}"
+        return f"{self.prefix}.{leaf.name}"
 
 
 def node_path(node: Node) -> Path | None:

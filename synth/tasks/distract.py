@@ -93,7 +93,7 @@ def _try(shop: Workshop, state: State, described: Described, leaf: Leaf, draft: 
 def _fits(shop: Workshop, state: State, described: Described, distractor: Distractor) -> bool:
     """Whether the description still fits its row alone, and without the leaf fits the clone too."""
     view = View(shop.domain, state)
-    rest = tuple(one for one in described.leaves if one.path != distractor.leaf.path)
+    rest = tuple(one for one in described.leaves if one != distractor.leaf)
     return view.matching(described.entity, described.leaves) == [described.key] and distractor.clone.key in view.matching(described.entity, rest)
 
 
@@ -160,7 +160,8 @@ def _clone_chain(shop: Workshop, state: State, described: Described, leaf: Leaf)
     field = last.field(leaf.path[-1])
     if field.name in last.key or last.single:
         return None
-    value = _beyond(shop, field, leaf.value, -leaf.rank) if leaf.rank else _other_value(shop, last, field, leaf.value)
+    past = leaf.bound or -leaf.rank
+    value = _beyond(shop, field, leaf.value, past) if past else _other_value(shop, last, field, leaf.value)
     if value is None:
         return None
     rank = _further(shop, described, leaf)
@@ -181,7 +182,7 @@ def _clone_chain(shop: Workshop, state: State, described: Described, leaf: Leaf)
 def _further(shop: Workshop, described: Described, leaf: Leaf) -> dict[str, Stored]:
     """For a clone that lacks one of the facts among which a row is the first: a value by which it would come before that row."""
     rank = next((one for one in described.leaves if one.rank and one != leaf), None)
-    if rank is None:
+    if rank is None or (leaf.bound and rank.path == leaf.path):
         return {}
     field = shop.domain.entity(described.entity).field(rank.path[0])
     return {field.columns[0].name: _beyond(shop, field, rank.value, rank.rank)}

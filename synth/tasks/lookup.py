@@ -108,12 +108,15 @@ class _Search:
     def _by_search(self, tool: Tool, key: str, leaves: tuple[Leaf, ...], before: tuple[str, ...]) -> str:
         if tool.search is None:
             raise Stuck(f"{tool.name} is not a search")
-        own = {leaf.path[0]: leaf for leaf in leaves if len(leaf.path) == 1 and not leaf.rank}
+        own = {leaf.path[0]: leaf for leaf in leaves if len(leaf.path) == 1 and not leaf.rank and not leaf.bound}
+        bounds = {leaf.name: leaf for leaf in leaves if leaf.bound}
         arguments: dict[str, Any] = {}
         sources: dict[str, Source] = {}
         for one in tool.search.filters:
             if one.field in own:
                 self._filter(tool, one, own[one.field], before, arguments, sources)
+            elif f"{one.field}.{one.mode}" in bounds:
+                self._filter(tool, one, bounds[f"{one.field}.{one.mode}"], before, arguments, sources)
             elif one.mode == "equal":
                 self._parent(tool, one, key, leaves, before, arguments, sources)
         return self._page_through(tool, key, leaves, before, (arguments, sources))
@@ -124,7 +127,7 @@ class _Search:
             return
         name = argument_of(tool, one.param)
         arguments[name] = scalar_json(leaf.type)(leaf.value)
-        start, end = self.spans[f"{self.described.prefix}.{'.'.join((*before, *leaf.path))}"]
+        start, end = self.spans[f"{self.described.prefix}.{'.'.join((*before, leaf.name))}"]
         sources[name] = Source(kind="span", start=start, end=end, text=self.text[start:end])
 
     def _parent(
@@ -182,7 +185,9 @@ class _Search:
         row = next((item for item in items if item["id"] == key), None)
         if row is None:
             raise Stuck(f"{key} is not shown")
-        shown = {leaf.path[0]: scalar_json(leaf.type)(leaf.value) for leaf in leaves if len(leaf.path) == 1 and leaf.path[0] in row}
+        shown = {
+            leaf.path[0]: scalar_json(leaf.type)(leaf.value) for leaf in leaves if len(leaf.path) == 1 and leaf.path[0] in row and not leaf.bound
+        }
         fitting = [item for item in items if all(item[name] == value for name, value in shown.items())]
         if len(fitting) > (MOST_WAYS if before else 1):
             raise Stuck(f"{len(fitting)} rows of {entity} fit")

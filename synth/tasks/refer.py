@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from itertools import product
+from typing import Any
 
 from synth.lang.domain import Domain, Entity, Field, Filter
 from synth.tasks.chance import Chance
 from synth.tasks.describe import Described, chained, clause, describe, mention, value_words
-from synth.tasks.english import STIFF, words_of
+from synth.tasks.english import STIFF, say, words_of
 from synth.tasks.lookup import tool_of
 from synth.tasks.nouns import field_words, is_extreme, is_noun, joint, measure_words
 from synth.tasks.phrase import Phrase, as_phrase, fact, joined
@@ -17,6 +19,9 @@ PLAIN = 0.45
 """Share of rows that are called by their usual name all the same."""
 FEWEST, MOST = 2, 40
 RANKS = (1, -1, 2)
+STEPS = (1000, 500, 200, 100, 50, 20, 10, 5)
+BOUNDED = 0.5
+"""Share of ranks by an amount that are taken `over 200` or `under 200`, where this can be said."""
 SHORT = {
     "price": ("cheapest", "most expensive"),
     "born": ("oldest", "youngest"),
@@ -65,8 +70,31 @@ def ranked(view: View, entity: Entity, key: str, prefix: str, rng: Chance) -> De
         for field, rank in rng.sample(list(product(columns, RANKS)), len(columns) * len(RANKS)):
             value = view.value(entity.name, key, (field.name,))
             leaf = Leaf(path=(field.name,), value=value, type=field.type.required(), rank=rank)
-            if value is not None and field.name not in taken and view.matching(entity.name, (*leaves, leaf)) == [key]:
+            if value is None or field.name in taken:
+                continue
+            bound = _bound(view, entity, key, field, leaves) if rank != 2 and rng.random() < BOUNDED else None
+            if bound is not None:
+                return _in_words(view, entity, key, prefix, (*leaves, bound), replace(leaf, rank=bound.bound), parent, rng)
+            if view.matching(entity.name, (*leaves, leaf)) == [key]:
                 return _in_words(view, entity, key, prefix, leaves, leaf, parent, rng)
+    return None
+
+
+def _bound(view: View, entity: Entity, key: str, field: Field, leaves: tuple[Leaf, ...]) -> Leaf | None:
+    """A round amount between the row's and the next one's among those for which the facts hold, so that the row is the first beyond it."""
+    own: Any = view.value(entity.name, key, (field.name,))
+    if field.type.kind not in ("money", "integer"):
+        return None
+    values: list[Any] = [one for other in view.matching(entity.name, leaves) if (one := view.value(entity.name, other, (field.name,))) is not None]
+    for side in (1, -1):
+        nearer = [one for one in values if (one < own if side > 0 else one > own)]
+        if values.count(own) != 1 or not nearer:
+            continue
+        low, high = sorted((own, max(nearer) if side > 0 else min(nearer)))
+        for step in STEPS:
+            limit = (int(low) // step + 1) * step
+            if low < limit < high:
+                return Leaf(path=(field.name,), value=type(own)(limit), type=field.type.required(), bound=side)
     return None
 
 
@@ -124,16 +152,21 @@ def _in_words(
 ) -> Described:
     """`the latest booked appointment of …` where the entity has one date, by which its rows are called; else `with the lowest … among those of …`."""
     field = entity.field(rank.path[0])
-    head, tail, owner = _narrowed(view, entity, leaves, parent, prefix)
+    bound = next((one for one in leaves if one.bound), None)
+    head, tail, owner = _narrowed(view, entity, tuple(one for one in leaves if one is not bound), parent, prefix)
+    beyond = as_phrase("")
+    if bound is not None:
+        said = fact(say(bound.value, bound.type, view.today), f"{prefix}.{bound.name}")
+        beyond = as_phrase(" over " if bound.bound > 0 else " under ") + said
     superlative = fact(_superlative(rank, field), f"{prefix}.{rank.name}")
     core = head + words_of(entity.name)
     of = as_phrase("") if owner is None else as_phrase("of ") + owner
     possessive = owner is not None and "'s" not in str(owner) and not tail and rng.random() < POSSESSIVE
     if field.name in SHORT or _is_event(view.domain, entity, field):
-        core = superlative + " " + core
+        core = superlative + " " + core + beyond
         words = owner + "'s " + core if possessive and owner is not None else as_phrase("the ") + _spaced([core, of, chained(tail)])
         return _described(view, entity, key, prefix, words, (*leaves, rank), extra=bool(tail))
-    named = as_phrase("with the ") + superlative + " " + measure_words(view.domain, entity.name, field)
+    named = as_phrase("with the ") + superlative + " " + measure_words(view.domain, entity.name, field) + beyond
     if possessive and owner is not None:
         words = owner + "'s " + _spaced([core, named])
     else:

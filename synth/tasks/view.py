@@ -3,6 +3,7 @@
 import datetime as dt
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import Any
 
 from synth.lang.domain import Domain, Entity, Field
 from synth.lang.types import TEXT, Type
@@ -20,17 +21,19 @@ class Leaf:
         path: Names of fields. One that starts with `<`, as in `<Pet.owner`, leads back from a row to one that refers to it.
         rank: Not 0 when the row is meant that has, among those for which all other facts hold, the `rank`-th smallest value (negative: the greatest);
             `value` is then what it is.
+        bound: Not 0 when the field's value only has to be greater (1) or less (-1) than `value`, or the same.
     """
 
     path: Path
     value: object
     type: Type
     rank: int = 0
+    bound: int = 0
 
     @property
     def name(self) -> str:
-        """The path joined by dots."""
-        return ".".join(self.path)
+        """The path joined by dots; for a bound, with what it is."""
+        return ".".join((*self.path, *((("to", "", "from")[self.bound + 1],) if self.bound else ())))
 
 
 def back(name: str) -> tuple[str, str]:
@@ -112,6 +115,9 @@ class View:
         if self.domain.entity(entity).archive:
             keys = [key for key in keys if not self.state.tables[entity][key]["archived"]]
         for leaf in leaves:
+            if leaf.bound:
+                keys = [key for key in keys if self._within(entity, key, leaf)]
+        for leaf in leaves:
             if leaf.rank:
                 keys = self._ranked(entity, keys, leaf)
         return list(keys)
@@ -119,12 +125,17 @@ class View:
     def _fitting(self, entity: str, leaves: tuple[Leaf, ...]) -> Iterable[set[str]]:
         """For each fact, or all facts about one row that refers here, the ids of the rows for which it holds."""
         for leaf in leaves:
-            if not leaf.rank and not back(leaf.path[0])[0]:
+            if not leaf.rank and not leaf.bound and not back(leaf.path[0])[0]:
                 yield self._with(entity, leaf)
         for name in dict.fromkeys(leaf.path[0] for leaf in leaves if back(leaf.path[0])[0]):
             child, field = back(name)
             column = self.domain.entity(child).field(field).columns[0].name
             yield {str(self.state.tables[child][key][column]) for key in self.matching(child, below(leaves, name))}
+
+    def _within(self, entity: str, key: str, leaf: Leaf) -> bool:
+        value: Any = self.value(entity, key, leaf.path)
+        limit: Any = leaf.value
+        return value is not None and bool(value >= limit if leaf.bound > 0 else value <= limit)
 
     def _ranked(self, entity: str, keys: list[str], leaf: Leaf) -> list[str]:
         values = {key: value for key in keys if (value := self.value(entity, key, leaf.path)) is not None}
