@@ -8,7 +8,7 @@ from synth.lang.nodes import Attr, Const, Format, Local, Node
 from synth.tasks.chance import Chance
 from synth.tasks.english import STIFF, be, is_plural, quoted, say, words_of
 from synth.tasks.nouns import field_words, is_person, joint, noun
-from synth.tasks.phrase import Mention, Phrase, as_phrase, fact
+from synth.tasks.phrase import Mention, Part, Phrase, as_phrase, fact
 from synth.tasks.view import Leaf, Path, View
 
 MOST_EXTRA = 3
@@ -140,7 +140,8 @@ def _words(view: View, entity: Entity, key: str, pieces: list[str | Path], added
             phrase = phrase + piece
         else:
             leaf = view.leaf(entity.name, key, piece)
-            phrase = phrase + fact(say(leaf.value, leaf.type, today), f"{prefix}.{'.'.join(piece)}")
+            said = Part(say(leaf.value, leaf.type, today), f"{prefix}.{'.'.join(piece)}", within=_somebody(view, entity.name, key, piece))
+            phrase = phrase + Phrase((said,))
     clauses = [clause(view, entity.name, leaf, prefix) for leaf in added]
     if not clauses:
         return phrase
@@ -162,6 +163,18 @@ def chained(tail: Sequence[Phrase]) -> Phrase:
 def has_verb(said: str) -> bool:
     """Whether a clause begins with `whose`, `that` or `who`."""
     return said.startswith(("whose ", "that ", "who "))
+
+
+def _somebody(view: View, entity: str, key: str, path: Path) -> Mention | None:
+    """The person whose name stands at the end of the path, where it leads over references and they are called by nothing else."""
+    for name in path[:-1]:
+        step = view.parent(entity, key, name)
+        if step is None:
+            return None
+        entity, key = step
+    holder = view.domain.entity(entity)
+    named = [piece for piece in called_pieces(view.domain, holder) if isinstance(piece, tuple)]
+    return mention(view, entity, key, ()) if len(path) > 1 and named == [path[-1:]] and is_person(view.domain, holder) else None
 
 
 def value_words(leaf: Leaf, view: View) -> str:

@@ -27,11 +27,18 @@ class Mention:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A run of text; `tag` names the fact that it states, or is empty; `row` the row that it is part of the words for."""
+    """A run of text; `tag` names the fact that it states, or is empty; `row` the row that it is part of the words for.
+
+    Attributes:
+        within: A row on the way to that one, which this text names: the owner in `Ann Lee's dog`.
+        also: Facts that a pronoun stands for: the tag, and the tag of the words that stated the same before.
+    """
 
     text: str
     tag: str = ""
     row: Mention | None = None
+    within: Mention | None = None
+    also: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +60,9 @@ class Phrase:
         for part in self.parts:
             if part.tag and part.tag not in found:
                 found[part.tag] = (at, at + len(part.text))
+            for tag, same in part.also:
+                if same in found:
+                    found.setdefault(tag, found[same])
             at += len(part.text)
         return found
 
@@ -82,11 +92,16 @@ class Phrase:
 
     def about(self, row: Mention) -> "Phrase":
         """The same, all of it words for this row."""
-        return Phrase(tuple(replace(part, row=row) for part in self.parts))
+        return Phrase(tuple(replace(part, row=row, within=_nearer(part.row, part.within)) for part in self.parts))
 
     def tags(self) -> tuple[str, ...]:
         """All tags in order."""
         return tuple(part.tag for part in self.parts if part.tag)
+
+
+def _nearer(row: Mention | None, within: Mention | None) -> Mention | None:
+    """Of the rows that a text names on the way to another: somebody rather than something."""
+    return row if row is not None and (row.person or within is None) else within
 
 
 def as_phrase(text: "Phrase | str") -> Phrase:

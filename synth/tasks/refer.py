@@ -33,6 +33,8 @@ SHORT = {
 SORTS = frozenset("species kind type breed category sort".split())
 """Fields whose value may stand for the noun: `the parrot of …`."""
 ADJECTIVES = frozenset("open active ready overdue late new pending draft visible hidden".split())
+CREATURES = ("species", "breed")
+"""Of these, fields whose value always does."""
 OF = frozenset("owner customer client member patient pet user employee tenant student guest borrower firm company adopter order rental".split())
 """References after which `of` says what is meant."""
 DATES = ("date", "datetime")
@@ -159,7 +161,8 @@ def _in_words(
         said = fact(say(bound.value, bound.type, view.today), f"{prefix}.{bound.name}")
         beyond = as_phrase(" over " if bound.bound > 0 else " under ") + said
     superlative = fact(_superlative(rank, field), f"{prefix}.{rank.name}")
-    core = head + words_of(entity.name)
+    creature = next((one for one in leaves if one.path in [(name,) for name in CREATURES]), None)
+    core = head + (words_of(entity.name) if creature is None else fact(value_words(creature, view), f"{prefix}.{creature.name}"))
     of = as_phrase("") if owner is None else as_phrase("of ") + owner
     possessive = owner is not None and "'s" not in str(owner) and not tail and rng.random() < POSSESSIVE
     if field.name in SHORT or _is_event(view.domain, entity, field):
@@ -189,7 +192,7 @@ def _narrowed(
     for leaf in leaves:
         if len(leaf.path) == 1 and is_adjective(entity, entity.field(leaf.path[0]), leaf.value):
             head = head + fact(value_words(leaf, view).strip('"'), f"{prefix}.{leaf.name}") + suffix(entity, entity.field(leaf.path[0])) + " "
-        elif len(leaf.path) == 1:
+        elif len(leaf.path) == 1 and leaf.path[0] not in CREATURES:
             tail.append(clause(view, entity.name, leaf, prefix, several=True))
     if parent is None:
         return head, tail, None

@@ -30,7 +30,7 @@ def _mentions(parts: Sequence[Part]) -> list[Part]:
             result += [replace(run[0], text=run[0].text.removeprefix(owning))]
             owning = ""
         elif row not in seen:
-            result += run
+            result += _theirs(run, result, seen)
             seen.append(row)
         else:
             said = _again(row, seen, "".join(part.text for part in result))
@@ -39,6 +39,34 @@ def _mentions(parts: Sequence[Part]) -> list[Part]:
             owning = "'s" if said in OWN and owned else ""
             result += run if said is None else [Part(OWN[said] if owning else said, row=row)]
     return result
+
+
+def _theirs(run: Sequence[Part], before: Sequence[Part], seen: Sequence[Mention]) -> list[Part]:
+    """The words for a row with `their` for its owner, where the owner was named before and nobody else was."""
+    owner = next((part.within for part in run if part.within is not None and part.within.person), None)
+    if owner is None or not _only(owner, before, seen):
+        return list(run)
+    first = next(place for place, part in enumerate(run) if part.within == owner)
+    last = next((place for place in range(first, len(run)) if run[place].within != owner), len(run))
+    if any(part.text for part in run[:first]) or last == len(run) or not run[last].text.startswith("'s "):
+        return list(run)
+    known = {(part.tag.rsplit(".", 1)[-1], part.text): part.tag for part in before if part.tag and _names(part, owner)}
+    also = tuple((part.tag, known.get((part.tag.rsplit(".", 1)[-1], part.text), "")) for part in run[first:last] if part.tag)
+    if not also or not all(same for _, same in also):
+        return list(run)
+    their = Part("their", row=run[first].row, also=also)
+    return [their, replace(run[last], text=run[last].text.removeprefix("'s")), *run[last + 1 :]]
+
+
+def _names(part: Part, row: Mention) -> bool:
+    return any(one is not None and (one.entity, one.key) == (row.entity, row.key) for one in (part.row, part.within))
+
+
+def _only(owner: Mention, before: Sequence[Part], seen: Sequence[Mention]) -> bool:
+    """Whether all people whom the message has named so far are this one."""
+    people = {(one.entity, one.key) for part in before for one in (part.row, part.within) if one is not None and one.person}
+    unknown = any(one.people and not any(part.row == one and part.within for part in before) for one in seen)
+    return people == {(owner.entity, owner.key)} and not unknown
 
 
 def _runs(parts: Sequence[Part]) -> list[list[Part]]:
