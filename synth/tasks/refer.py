@@ -90,7 +90,8 @@ def _bound(view: View, entity: Entity, key: str, field: Field, leaves: tuple[Lea
     values: list[Any] = [one for other in view.matching(entity.name, leaves) if (one := view.value(entity.name, other, (field.name,))) is not None]
     for side in (1, -1):
         nearer = [one for one in values if (one < own if side > 0 else one > own)]
-        if values.count(own) != 1 or not nearer:
+        farther = [one for one in values if (one > own if side > 0 else one < own)]
+        if values.count(own) != 1 or not nearer or not farther:
             continue
         low, high = sorted((own, max(nearer) if side > 0 else min(nearer)))
         for step in STEPS:
@@ -161,7 +162,7 @@ def _in_words(
         said = fact(say(bound.value, bound.type, view.today), f"{prefix}.{bound.name}")
         beyond = as_phrase(" over " if bound.bound > 0 else " under ") + said
     superlative = fact(_superlative(rank, field), f"{prefix}.{rank.name}")
-    creature = next((one for one in leaves if one.path in [(name,) for name in CREATURES]), None)
+    creature = next((one for one in leaves if _is_creature(entity, one)), None)
     core = head + (words_of(entity.name) if creature is None else fact(value_words(creature, view), f"{prefix}.{creature.name}"))
     of = as_phrase("") if owner is None else as_phrase("of ") + owner
     possessive = owner is not None and "'s" not in str(owner) and not tail and rng.random() < POSSESSIVE
@@ -192,7 +193,7 @@ def _narrowed(
     for leaf in leaves:
         if len(leaf.path) == 1 and is_adjective(entity, entity.field(leaf.path[0]), leaf.value):
             head = head + fact(value_words(leaf, view).strip('"'), f"{prefix}.{leaf.name}") + suffix(entity, entity.field(leaf.path[0])) + " "
-        elif len(leaf.path) == 1 and leaf.path[0] not in CREATURES:
+        elif len(leaf.path) == 1 and not _is_creature(entity, leaf):
             tail.append(clause(view, entity.name, leaf, prefix, several=True))
     if parent is None:
         return head, tail, None
@@ -222,6 +223,11 @@ def is_adjective(entity: Entity, field: Field, value: object) -> bool:
 def suffix(entity: Entity, field: Field) -> str:
     """`-priority` where rows are called `{priority}-priority tickets`."""
     return f"-{field.name}" if f"{{{field.name}}}-{field.name} " in entity.called_text else ""
+
+
+def _is_creature(entity: Entity, leaf: Leaf) -> bool:
+    """Whether the value can stand for the noun: rows are called by it, as in `the {species} {name}`."""
+    return leaf.path[0] in CREATURES and len(leaf.path) == 1 and f"{{{leaf.path[0]}}} {{name}}" in entity.called_text
 
 
 def _superlative(rank: Leaf, field: Field) -> str:
