@@ -16,7 +16,7 @@ from synth.tasks.view import View
 
 _REASON = re.compile(r"(?<!\{)\breason\b")
 NEAR = 25
-_INDICATIVE = re.compile(r"(?:we|nobody|the|they|note|mail|email|it|there|today)\b")
+_INDICATIVE = re.compile(r"(?:we|a payment|nobody|the|they|note|mail|email|it|there|today)\b")
 _SLOT = re.compile(r"\{([a-z_][a-z0-9_]*)(?:\.([a-z_][a-z0-9_.]*))?\}")
 
 

@@ -50,9 +50,9 @@ def is_extreme(domain: Domain, entity: str, field: Field) -> bool:
 
 JOINTS: dict[str, str] = {
     **dict.fromkeys(("carrier", "shipper", "household", "medicine", "model", "consignment", "meter", "bill", "adopter", "moderator", "author"), "of"),
-    **dict.fromkeys(("vet", "doctor", "teacher", "volunteer", "vehicle", "foster"), "with"),
+    **dict.fromkeys(("vet", "doctor", "teacher", "volunteer", "vehicle"), "with"),
     **dict.fromkeys(("animal", "asset", "product", "account", "subscription", "shipment", "appointment", "unit"), "for"),
-    **dict.fromkeys(("space", "topic", "zone", "kennel", "category", "building", "case"), "in"),
+    **dict.fromkeys(("space", "topic", "zone", "kennel", "category", "building", "case", "foster"), "in"),
     **dict.fromkeys(("house", "estate", "warehouse"), "at"),
     **dict.fromkeys(("plan", "price_list", "ticket", "leg", "appeal"), "on"),
     **dict.fromkeys(("origin", "source"), "from"),

@@ -156,7 +156,8 @@ def _in_words(
     """`the latest booked appointment of …` where the entity has one date, by which its rows are called; else `with the lowest … among those of …`."""
     field = entity.field(rank.path[0])
     bound = next((one for one in leaves if one.bound), None)
-    head, tail, owner = _narrowed(view, entity, tuple(one for one in leaves if one is not bound), parent, prefix)
+    direct = field.name in SHORT or _is_event(view.domain, entity, field)
+    head, tail, owner = _narrowed(view, entity, tuple(one for one in leaves if one is not bound), parent, prefix, several=not direct)
     beyond = as_phrase("")
     if bound is not None:
         said = fact(say(bound.value, bound.type, view.today), f"{prefix}.{bound.name}")
@@ -166,7 +167,7 @@ def _in_words(
     core = head + (words_of(entity.name) if creature is None else fact(value_words(creature, view), f"{prefix}.{creature.name}"))
     of = as_phrase("") if owner is None else as_phrase("of ") + owner
     possessive = owner is not None and "'s" not in str(owner) and not tail and rng.random() < POSSESSIVE
-    if field.name in SHORT or _is_event(view.domain, entity, field):
+    if direct:
         core = superlative + " " + core + beyond
         words = owner + "'s " + core if possessive and owner is not None else as_phrase("the ") + _spaced([core, of, chained(tail)])
         return _described(view, entity, key, prefix, words, (*leaves, rank), extra=bool(tail))
@@ -185,7 +186,7 @@ def _spaced(parts: Sequence[Phrase]) -> Phrase:
 
 
 def _narrowed(
-    view: View, entity: Entity, leaves: tuple[Leaf, ...], parent: tuple[Field, Described] | None, prefix: str
+    view: View, entity: Entity, leaves: tuple[Leaf, ...], parent: tuple[Field, Described] | None, prefix: str, *, several: bool
 ) -> tuple[Phrase, list[Phrase], Phrase | None]:
     """What stands before the noun, the clauses behind it, and whose the rows are."""
     head = as_phrase("")
@@ -194,7 +195,7 @@ def _narrowed(
         if len(leaf.path) == 1 and is_adjective(entity, entity.field(leaf.path[0]), leaf.value):
             head = head + fact(value_words(leaf, view).strip('"'), f"{prefix}.{leaf.name}") + suffix(entity, entity.field(leaf.path[0])) + " "
         elif len(leaf.path) == 1 and not _is_creature(entity, leaf):
-            tail.append(clause(view, entity.name, leaf, prefix, several=True))
+            tail.append(clause(view, entity.name, leaf, prefix, several=several))
     if parent is None:
         return head, tail, None
     if parent[0].name in OF:

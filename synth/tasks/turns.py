@@ -144,7 +144,7 @@ def _stand_in(topic: str, before: str, after: str) -> str | None:
     named = f"{topic} that" if several else f"{article(topic)} {topic} that"
     if lead and lead[0] in ("is", "be") and topic.rsplit(maxsplit=1)[-1] in before[-NEAR:]:
         named = "what" if several else "the one that"
-    if before.endswith("payment of "):
+    if not before.strip() or before.endswith("payment of "):
         return None
     if after.startswith(" ") and after.split(maxsplit=1)[0].strip(".,;:") not in _JOINS:
         return None
