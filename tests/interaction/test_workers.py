@@ -151,6 +151,7 @@ async def test_one_public_port_leads_to_every_worker_by_path_alone(home):
                         assert (await http.post(url.replace(f"/w{number}-", f"/%77{number}-"), json={})).status_code == 404
                     for path in ("/v1/episodes", "/v1/environments", "/docs", "/metrics", "/env/../v1/episodes", "/env/..%2fv1/episodes"):
                         assert (await http.get(path)).status_code in (400, 404), path
+                    await no_other_address(public, made[0]["key"])
                     smuggled = f"{made[0]['mcp_url'][made[0]['mcp_url'].index('/env/') :]}"
                     await no_second_request(public, smuggled)
     assert json.loads((home / "tokens").read_text())
@@ -160,6 +161,28 @@ async def answers(http):
     with contextlib.suppress(httpx.TransportError):
         return (await http.get("/")).status_code == 404
     return False
+
+
+async def no_other_address(public, mine):
+    """Whatever nginx makes of a request target, the farm or nginx itself says that nothing is there."""
+    from tests.security.prey import status
+    from tests.security.test_addresses import CLIMBS, ELSEWHERE, UNICODE
+
+    async def one(target):
+        data = f"GET {target.replace('{mine}', mine)} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n"
+        answer = b""
+        async with await anyio.connect_tcp("127.0.0.1", int(public.rpartition(":")[2])) as stream:
+            await stream.send(data.encode("utf-8", "surrogateescape"))
+            with contextlib.suppress(anyio.EndOfStream, anyio.BrokenResourceError):
+                while True:
+                    answer += await stream.receive()
+        assert status(answer) in (0, 400, 404, 505), (target, answer[:200])
+        assert b"episodes" not in answer
+
+    with anyio.fail_after(60):
+        async with anyio.create_task_group() as tasks:
+            for target in (*ELSEWHERE, *CLIMBS, *UNICODE):
+                tasks.start_soon(one, target)
 
 
 async def no_second_request(public, path):
