@@ -4,6 +4,8 @@ import asyncio
 import contextlib
 import json
 import os
+import re
+import shlex
 import shutil
 import socket
 import subprocess
@@ -246,6 +248,36 @@ def test_the_container_of_an_agent_reaches_its_mcp_address_and_nothing_else(comp
     assert [place for place, how in told["found"].items() if how == "open"] == []
     assert (told["farm"], told["user"], told["writes"], told["secrets"]) == ("open", ["65534"], [], [])
     print(f"\nan agent's container: {len(places)} places tried, none open but farm:8800")
+
+
+PAGE = (ROOT / "docs/containers.md").read_text(encoding="utf-8")
+
+
+def test_the_commands_of_the_page_on_containers_work_as_they_stand_there(composed):
+    first, *commands, last = re.findall(r"^docker compose (.*)$", PAGE.partition("```sh\n")[2].partition("```")[0], re.MULTILINE)
+    assert (first, last) == ("up --build --detach --wait", "down")
+    found = {"TASK": "", "RUN": ""}
+    for line in commands:
+        words = [found.get(word, word) for word in shlex.split(line)]
+        done = composed.compose(words[0], "-T", *words[1:], check=False)
+        assert done.returncode == ("score" in words), (line, done.stderr)  # nobody played: FAIL, exit code 1
+        found["TASK"] = found["TASK"] or (re.search(r"\bvet_clinic-[0-9a-f]{8}\b", done.stdout) or [""])[0]
+        found["RUN"] = found["RUN"] or (re.search(r"\brun-[0-9a-f]{16}\b", done.stdout) or [""])[0]
+    assert done.stdout.startswith("FAIL  reward 0")
+
+
+def test_tokens_are_rotated_while_everything_serves(composed):
+    (line,) = re.findall(r"`docker compose (run --rm keys envfarm token rotate)`", PAGE)
+    before = composed.tokens()
+    composed.compose(*shlex.split(line))
+    after = composed.tokens()
+
+    assert [role for role in before if before[role] == after[role]] == []
+    with composed.client() as client:
+        assert client.tasks("vet_clinic")
+    for token, status in ((before["grader"], 401), (after["grader"], 200)):
+        reply = httpx.get(f"{composed.sidecar_url}/v1/runs", headers={"authorization": f"Bearer {token}"}, trust_env=False)
+        assert reply.status_code == status
 
 
 def test_free_play_is_off(composed):
