@@ -38,7 +38,7 @@ test-compose: setup ## bring docker-compose.yml up on a real engine and play a t
 	@$(BIN)/python -m pytest tests/compose $(ARGS)
 
 test-wire: setup ## run the tests that need other programs: clients, conformance, a browser
-	@$(BIN)/python tests/wire/programs.py || { code=$$?; [ $$code -eq 77 ] && exit 0; exit $$code; }; $(BIN)/python -m pytest tests/wire $(ARGS)
+	@$(BIN)/python tests/wire/programs.py || { code=$$?; [ $$code -eq 77 ] && exit 0; exit $$code; }; $(BIN)/python -m pytest -n $(JOBS) --dist worksteal tests/wire $(ARGS)
 
 soak: setup ## 200,000 calls of clients that behave badly; prints what the farm holds on to (ARGS=20000 for fewer)
 	@$(BIN)/python -m tests.soak.soak $(ARGS)

@@ -76,7 +76,7 @@ def make_server(app: Any, *, grace: float, root_path: str = "", connections: int
         connections: How many are served at once; on further ones requests answer 503.
     """
     config = uvicorn.Config(
-        app,
+        _quiet_when_cut(app),
         http=BoundedProtocol,
         ws="none",
         lifespan="off",
@@ -118,12 +118,26 @@ async def served(pairs: Sequence[tuple[QuietServer, socket.socket]], grace: floa
                 raise error
 
 
+def _quiet_when_cut(app: Any) -> Any:
+    """The application; a request that is cut off at the end is no error of it, which uvicorn would log with a traceback."""
+
+    async def served_or_cut(scope: Any, receive: Any, send: Any) -> None:
+        try:
+            await app(scope, receive, send)
+        except asyncio.CancelledError:  # nobody else cancels the task of a request
+            return
+
+    return served_or_cut
+
+
 def _cut(servers: Sequence[QuietServer]) -> None:
+    """Ends connections, then the requests that do not see it."""
+    loop = asyncio.get_running_loop()
     for server in servers:
         for connection in list(server.server_state.connections):
             connection.transport.abort()
         for task in list(server.server_state.tasks):
-            task.cancel()
+            loop.call_soon(task.cancel)
 
 
 def run_loop(main: Coroutine[Any, Any, int]) -> int:
