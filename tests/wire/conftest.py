@@ -1,13 +1,13 @@
 """Every environment of seeds/ at a farm of its own, and the programs that are pointed at it."""
 
 import subprocess
-import sys
 
 import pytest
 
-from tests.farm import farm_process, process_variables
+from tests.farm import farm_process
 from tests.made_once import put_packages
 from tests.seeds import ALL
+from tests.typed import typed
 from tests.wire import programs as others
 
 RUN_SECONDS = 90
@@ -46,8 +46,9 @@ def printed(farm):
     """What `envfarm connect` prints."""
 
     def run(*words):
-        command = [sys.executable, "-m", "server.cli.main", "connect", *words]
-        return subprocess.run(command, cwd=farm.home, env=process_variables(farm.home), check=True, capture_output=True, text=True).stdout
+        done = typed(farm.home, "connect", *words)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
 
     return run
 

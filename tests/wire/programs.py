@@ -31,7 +31,7 @@ class Programs:
 
     claude: list[str]
     codex: list[str]
-    inspector: list[str]
+    inspect_many: list[str]
     conformance: list[str]
     mcpb: list[str]
 
@@ -75,7 +75,7 @@ def find() -> Programs:
     return Programs(
         claude=[str(MODULES / "@anthropic-ai" / f"claude-code-{_platform()}" / "claude")],
         codex=[node, str(MODULES / "@openai/codex/bin/codex.js")],
-        inspector=[node, str(MODULES / "@modelcontextprotocol/inspector/clients/launcher/build/index.js"), "--cli"],
+        inspect_many=[node, str(HERE / "inspect_many.mjs"), str(MODULES / "@modelcontextprotocol/inspector/clients/cli/build/index.js")],
         conformance=[node, str(MODULES / "@modelcontextprotocol/conformance/dist/index.js")],
         mcpb=[node, str(MODULES / "@anthropic-ai/mcpb/dist/cli/cli.js")],
     )

@@ -1,20 +1,17 @@
 """The official mcpb tool takes the bundles that `envfarm bundle` makes."""
 
-import subprocess
-import sys
 import zipfile
 
 import pytest
 
-from tests.farm import ROOT, process_variables
+from tests.typed import typed
 
 
 @pytest.fixture
 def bundles(shipped, environments, tmp_path):
     """The bundle of each shipped environment."""
-    command = [sys.executable, "-m", "server.cli.main", "bundle", "--out", str(tmp_path)]
     for one in environments:
-        subprocess.run([*command, one], cwd=ROOT, env=process_variables(shipped), check=True, capture_output=True)
+        assert typed(shipped, "bundle", "--out", str(tmp_path), one).returncode == 0
     return [tmp_path / f"{one}.mcpb" for one in environments]
 
 
