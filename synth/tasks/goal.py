@@ -83,7 +83,7 @@ class _Reading:
             return
         if one.op == "=":
             self._values(row, ((one.target.name, one.value),))
-        elif isinstance(one.value, n.Local):
+        elif isinstance(one.value, n.Local) and one.value.name in scope:  # a value that the body works out itself is a consequence
             column = self.domain.entity(row.entity).field(one.target.name).columns[0]
             by = encoder(column.type)(self.machine.expressions.code(one.value)(self.run, scope))
             old = self.run.state.tables[row.entity][row.key][column.name]
