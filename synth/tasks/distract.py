@@ -4,9 +4,11 @@ import datetime as dt
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Any
 
 from registry.package.change import Stored
 from registry.package.pack import Reason
+from registry.package.symbols import resolve
 from synth.lang.domain import Entity, Field
 from synth.reference.identity import counted_id
 from synth.reference.interpret import reference
@@ -15,7 +17,7 @@ from synth.reference.values import encoder
 from synth.tasks.chain import Workshop
 from synth.tasks.describe import Described
 from synth.tasks.draft import Draft
-from synth.tasks.play import Play
+from synth.tasks.play import Play, reads_only
 from synth.tasks.propose import Proposal
 from synth.tasks.recheck import holds, start_of
 from synth.tasks.refer import is_query
@@ -115,6 +117,8 @@ def _acting_fails(shop: Workshop, state: State, draft: Draft, distractor: Distra
         found = [machine.broken(state, one.tool.name, args, machine.now) for one, args in zip(concerned, arguments, strict=True)]
         return not any(_fits_reason(rule.code, rule.evidence, reason) for rules in found for rule in rules for reason in reasons)
     start = start_of(state, draft.patch)
+    if draft.implied:
+        return _steps_allowed(shop, start, draft, distractor)
     play = Play(shop.domain, start)
     for one in concerned if draft.condition is not None else draft.operations:
         given = _swapped(one, distractor).arguments()
@@ -123,6 +127,23 @@ def _acting_fails(shop: Workshop, state: State, draft: Draft, distractor: Distra
             return False
         play.state = prediction.state
     return True
+
+
+def _steps_allowed(shop: Workshop, start: State, draft: Draft, distractor: Distractor) -> bool:
+    """Whether gold's calls, those that are not named too, are allowed with the clone in the place of the row meant."""
+    machine, play = reference(shop.domain), Play(shop.domain, start)
+    steps: list[tuple[str, dict[str, Any]]] = []
+    for call in draft.calls:
+        if not reads_only(shop.domain, call.tool):
+            given = resolve(dict(call.arguments), play.results)
+            steps.append((call.tool, {name: distractor.clone.key if one == distractor.target.key else one for name, one in given.items()}))
+        play.repeat(call)
+    state = start
+    for tool, given in steps:
+        if machine.broken(state, tool, given, machine.now):
+            return False
+        state = machine.predict(state, tool, given, machine.now).state
+    return state is not start
 
 
 def _fits_reason(code: str, evidence: Iterable[str], reason: Reason) -> bool:

@@ -23,13 +23,13 @@ def hops(draft: Draft) -> int:
 def level(domain: Domain, draft: Draft) -> int:
     """1 (one look-up, one write) to 5, from writes, reads, hops, conditions and rules that no tool enforces.
 
-    Every write after the first, every two reads after the second, every hop after the second, every condition, a decline and a repair add one. A set
-    counts as two writes, a greater one as three.
+    Every write after the first, every two reads after the second, every hop after the second, every condition, every step that stays unsaid, a
+    decline and a repair add one. A set counts as two writes, a greater one as three.
     """
     reads = sum(1 for call in draft.calls if reads_only(domain, call.tool))
     writes = len(draft.calls) - reads
     if draft.gathered is not None:
         writes = MOST_OF_SET if writes > SMALL_SET else FEWEST_OF_SET
     points = max(0, writes - 1) + max(0, reads - 2) // 2 + max(0, hops(draft) - 2) + draft.conditions + (draft.kind == "decline")
-    points += (draft.kind == "answer" and reads > 1) + (draft.kind == "repair")
+    points += (draft.kind == "answer" and reads > 1) + (draft.kind == "repair") + draft.implied
     return min(5, 1 + points)

@@ -17,6 +17,7 @@ from synth.tasks.draft import Draft, sourced
 from synth.tasks.dress import dress
 from synth.tasks.level import level
 from synth.tasks.mixup import make_mixup
+from synth.tasks.planned import make_planned
 from synth.tasks.question import make_question
 from synth.tasks.recheck import refreshed
 from synth.tasks.turns import make_multi_turn
@@ -25,6 +26,10 @@ from synth.tasks.twin import make_twin
 TRIES_PER_TASK = 40
 ROUNDS_WITHOUT = 3
 """A kind that brought nothing in so many turns is given up; the others fill its places."""
+PLANNED = 3
+"""The least level of a task with steps that stay unsaid."""
+UNSAID = 0.4
+"""How often a task of kind `do` is tried with such steps."""
 LEVELS = frozenset((1, 2, 3, 4, 5))
 MIX: tuple[TaskKind, ...] = ("do", "bulk", "answer", "decline", "multi-turn", "do-if-else", "do", "repair", "answer", "decline")
 
@@ -135,7 +140,7 @@ def _turns(kinds: tuple[TaskKind, ...]) -> Iterator[TaskKind]:
 def _makers(shop: Workshop, lowest: int, highest: int) -> dict[str, Callable[[], Draft | None]]:
     length = shop.rng.choice([one for one in (1, 2, 2, 3) if min(lowest, 4) - 2 <= one <= highest])
     return {
-        "do": lambda: make_do(shop, length),
+        "do": lambda: (make_planned(shop) if highest >= PLANNED and shop.rng.random() < UNSAID else None) or make_do(shop, length),
         "answer": lambda: make_question(shop),
         "decline": lambda: make_decline(shop),
         "do-if-else": lambda: make_branch(shop),

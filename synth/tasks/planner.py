@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice, product
 
+from registry.package.pack import Alternative
 from synth.graph.access import access
 from synth.lang.domain import Domain, Tool
 from synth.reference.interpret import reference
@@ -47,11 +48,28 @@ def plans(domain: Domain, state: State, goal: Proposal, bound: int = BOUND) -> t
 
 def determined(domain: Domain, state: State, goal: Proposal, found: tuple[Plan, ...]) -> bool:
     """Whether all plans come to one net change once the goal's call is made: only then may the steps stay unsaid."""
-    ends = []
+    return len(ends(domain, state, goal, found)) == 1
+
+
+def ends(domain: Domain, state: State, goal: Proposal, found: tuple[Plan, ...]) -> tuple[Alternative, ...]:
+    """The different net changes to which the plans come once the goal's call is made."""
+    different: list[Alternative] = []
     for plan in found:
         prediction = Play(domain, plan.state).try_call(goal.tool.name, goal.arguments())
-        ends.append(accepted_change(domain, state, prediction.state))
-    return bool(ends) and all(one == ends[0] for one in ends)
+        end = accepted_change(domain, state, prediction.state)
+        different += [end] if end not in different else []
+    return tuple(different)
+
+
+_helpers: dict[tuple[str, str], tuple[Tool, ...]] = {}
+
+
+def helpers(domain: Domain, goal: Tool) -> tuple[Tool, ...]:
+    """Tools that take rows only and write what a rule of the goal reads; worked out once for each tool."""
+    found = _helpers.get((domain.sha256, goal.name))
+    if found is None:
+        found = _helpers[domain.sha256, goal.name] = tuple(one for one in _tools(domain, goal, 1)[0] if one.name != goal.name)
+    return found
 
 
 def _allowed(domain: Domain, state: State, call: Proposal) -> bool:
