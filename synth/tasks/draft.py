@@ -99,6 +99,7 @@ class Draft:
         twin: Place in the pack of the task with the same words and another right outcome.
         gathered: The set of a bulk task.
         mistake: Table, id and column where the start state of a repair holds what was entered by mistake.
+        undone: Table and id of the row that a call changed by mistake, and the columns; the patch holds it so.
         implied: How many of the calls that write come first and are not named: what is asked for needs them.
         goals: What is wanted in the end; `others` are other ways to it, with other net changes. Known once ids are final.
     """
@@ -126,6 +127,7 @@ class Draft:
     clones: tuple[tuple[str, str, str], ...] = ()
     gathered: Gathered | None = None
     mistake: tuple[str, str, str] | None = None
+    undone: tuple[str, str, tuple[str, ...]] | None = None
     style: str = "plain"
     user: TaskUser | None = None
     implied: int = 0

@@ -22,6 +22,7 @@ from synth.tasks.question import make_question
 from synth.tasks.recheck import refreshed
 from synth.tasks.turns import make_multi_turn
 from synth.tasks.twin import make_twin
+from synth.tasks.undo import make_undo
 
 TRIES_PER_TASK = 40
 ROUNDS_WITHOUT = 3
@@ -30,6 +31,8 @@ PLANNED = 3
 """The least level of a task with steps that stay unsaid."""
 UNSAID = 0.4
 """How often a task of kind `do` is tried with such steps."""
+UNDONE = 0.5
+"""How often a repair is tried that takes a call back."""
 LEVELS = frozenset((1, 2, 3, 4, 5))
 MIX: tuple[TaskKind, ...] = ("do", "bulk", "answer", "decline", "multi-turn", "do-if-else", "do", "repair", "answer", "decline")
 
@@ -144,7 +147,7 @@ def _makers(shop: Workshop, lowest: int, highest: int) -> dict[str, Callable[[],
         "answer": lambda: make_question(shop),
         "decline": lambda: make_decline(shop),
         "do-if-else": lambda: make_branch(shop),
-        "repair": lambda: make_mixup(shop),
+        "repair": lambda: (make_undo(shop) if shop.rng.random() < UNDONE else None) or make_mixup(shop),
         "multi-turn": lambda: make_multi_turn(shop),
         "bulk": lambda: make_bulk(shop),
     }

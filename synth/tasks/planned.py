@@ -25,7 +25,7 @@ HINTS = (
     " Please do whatever has to be done first for that.",
 )
 TOOLS, TRIES = 4, 8
-DRY, MOST_DRY = ("planned", ""), 2
+DRY, MOST_DRY = ("planned", ""), 4
 MOST_ENDS = 4
 
 

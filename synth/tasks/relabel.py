@@ -69,6 +69,7 @@ class _Labels:
             reading=None if reading is None else replace(reading, key=self.key(reading.key)),
             condition=None if draft.condition is None else (draft.condition[0], self.key(draft.condition[1]), draft.condition[2]),
             mistake=None if draft.mistake is None else (draft.mistake[0], self.key(draft.mistake[1]), draft.mistake[2]),
+            undone=None if draft.undone is None else (draft.undone[0], self.key(draft.undone[1]), draft.undone[2]),
             gathered=None if draft.gathered is None else self._gathered(draft.gathered),
             clones=tuple((table, self.key(one), self.key(other)) for table, one, other in draft.clones),
             patch=tuple((table, self.key(key), None if row is None else self.row(table, row)) for table, key, row in draft.patch),

@@ -16,6 +16,7 @@ from synth.tasks.figures import other_figures
 from synth.tasks.mixup import other_values
 from synth.tasks.recheck import outcome_in, start_of
 from synth.tasks.turns import other_answers
+from synth.tasks.undo import elsewhere
 from synth.tasks.view import Leaf, View, back, below
 
 TRIES = 60
@@ -39,6 +40,8 @@ def make_twin(shop: Workshop, draft: Draft) -> Draft | None:
         return _first(shop, draft, other_values(shop, draft), feasible=False)
     if draft.gathered is not None:
         return _first(shop, draft, other_sets(shop, draft), feasible=False)
+    if draft.undone is not None:
+        return _first(shop, draft, elsewhere(shop, draft, _swaps(shop, draft)), feasible=False)
     return _first(shop, draft, _swaps(shop, draft), feasible=False)
 
 
