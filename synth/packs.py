@@ -3,7 +3,7 @@
 import time
 import tomllib
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from synth import disk
 from synth.audit.gate import gate_of
 from synth.contamination import shared
 from synth.lang.domain import Domain
+from synth.model import Model
 from synth.seed.read import read_seed
 from synth.tasks.level import level
 from synth.tasks.make import LEVELS, MIX
@@ -51,6 +52,7 @@ class Made:
     unused_tools: tuple[str, ...]
     contamination: dict[str, int]
     seconds: float
+    tasks_per_cpu_second: dict[str, float]
 
 
 def build_packs(
@@ -93,13 +95,14 @@ def build_pack(folder: Path, packs: Path, *, count: int = DEFAULT_COUNT, seed: i
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
-    """What is asked of `make_pack`; `kinds` and `levels` None for all."""
+    """What is asked of `make_pack`; `kinds` and `levels` None for all, `model` None where nobody is to put messages into other words."""
 
     count: int
     seed: int = 0
     split: Split = "test"
     kinds: tuple[TaskKind, ...] | None = None
     levels: frozenset[int] | None = None
+    model: Model | None = None
 
 
 def make_pack(folder: Path, packs: Path, order: Order, report: Callable[[str], None]) -> Made:
@@ -107,8 +110,21 @@ def make_pack(folder: Path, packs: Path, order: Order, report: Callable[[str], N
     began = time.process_time()
     manifest, digest = read_manifest(folder)
     domain = _domain(folder)
-    gate = gate_of(open_folder(folder, template_bytes=TEMPLATE_BYTES))
-    made = supply(domain, digest, order.count, order.seed, order.split, gate, kinds=order.kinds or MIX, levels=order.levels or LEVELS, report=report)
+    spent: dict[int, float] = {}
+    gate = gate_of(open_folder(folder, template_bytes=TEMPLATE_BYTES), spent)
+    made = supply(
+        domain,
+        digest,
+        order.count,
+        order.seed,
+        order.split,
+        gate,
+        kinds=order.kinds or MIX,
+        levels=order.levels or LEVELS,
+        rewriter=None if order.model is None else order.model.reword,
+        reworded_by="" if order.model is None else order.model.name,
+        report=report,
+    )
     disk.write_folder(made.files, packs / made.id)
     levels = Counter(level(domain, draft) for draft in made.drafts)
     return Made(
@@ -122,7 +138,13 @@ def make_pack(folder: Path, packs: Path, order: Order, report: Callable[[str], N
         unused_tools=made.unused,
         contamination=shared(made.files, packs, made.id),
         seconds=time.process_time() - began,
+        tasks_per_cpu_second=per_second(levels, made.spent, spent),
     )
+
+
+def per_second(tasks: Mapping[int, int], *spent: Mapping[int, float]) -> dict[str, float]:
+    """Tasks that ship per second of processor time, by level; what was discarded on the way is in the time."""
+    return {str(one): round(number / max(0.001, sum(each.get(one, 0.0) for each in spent)), 1) for one, number in sorted(tasks.items())}
 
 
 def _domain(folder: Path) -> Domain:

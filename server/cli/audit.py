@@ -29,8 +29,18 @@ def audit(
         raise typer.BadParameter("expected a pack or --all, got neither or both. Name one environment or pack, or pass --all.")
     home = find_home(read_settings().home)
     done = [_audited(home, folder) for folder in _folders(home, pack)]
-    rows = [(one.pack, one.tasks, one.counts.get("gold_passes", 0), len(one.findings), f"{one.tasks / max(one.seconds, 0.001):.1f}") for one in done]
-    show(summary(done), json=json, text=table(("pack", "tasks", "gold passes", "findings", "tasks per CPU second"), rows))
+    rows = [
+        (
+            one.pack,
+            one.tasks,
+            one.counts.get("gold_passes", 0),
+            f"{one.tools - len(one.unused)}/{one.tools}",
+            len(one.findings),
+            f"{one.tasks / max(one.seconds, 0.001):.1f}",
+        )
+        for one in done
+    ]
+    show(summary(done), json=json, text=table(("pack", "tasks", "gold passes", "tools used", "findings", "tasks per CPU second"), rows))
     for one in done:
         for finding in one.findings:
             note(f"{finding.task}: {finding.reason}: {finding.detail}")

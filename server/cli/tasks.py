@@ -2,7 +2,7 @@
 
 import json as jsonlib
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any, cast, get_args
 
 import typer
@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 
     from registry.package.pack import TaskKind
     from registry.packs.reading import Task
-    from synth.packs import Order
+    from server.config import Settings
+    from synth.model import Model
+    from synth.packs import Made, Order
     from synth.tasks.pack import Split
 
 tasks = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=True)
@@ -80,6 +82,7 @@ def make_tasks(
     kind: list[str] = typer.Option([], "--kind", help="A kind of task; may be repeated. All kinds by default."),
     seed: int = typer.Option(0, "--seed", min=0, max=99_999, help="Another seed gives other worlds and tasks."),
     split: str = typer.Option("train", "--split", help="train, val or test: no world of one is a world of another."),
+    model: str = typer.Option("", "--model", help="A model at ENVFARM_MODEL_URL puts messages into other words, kept if no fact is lost."),
     json: bool = JsonFlag,
 ) -> None:
     """Make a pack of new tasks on worlds of their own; the same options give the same bytes.
@@ -90,16 +93,21 @@ def make_tasks(
     from server.config import read_settings
     from synth.packs import make_pack
 
-    home = find_home(read_settings().home)
-    order = _order(count, level, kind, seed, split)
+    settings = read_settings()
+    home = find_home(settings.home)
+    order = replace(_order(count, level, kind, seed, split), model=_model(settings, model))
     made = make_pack(_folder_of(home.environments, environment), home.packs, order, note)
-    told = {**asdict(made), "folder": str(made.folder), "tasks_per_cpu_second": round(made.tasks / max(made.seconds, 0.001), 2)}
+    told = {**asdict(made), "folder": str(made.folder), "tasks_per_cpu_second": {"all": _rate(made), **made.tasks_per_cpu_second}}
     told["seconds"] = round(made.seconds, 2)
     rows = [(name, shown_value(value)) for name, value in told.items()]
     show(told, json=json, text=table(("", ""), rows))
     if made.tasks < count // 2 * 2 or made.contamination["worlds"] or made.contamination["instructions"]:
         note(f"{made.tasks} of {count} tasks were made. Ask for other kinds or levels, or for another seed.")
         raise typer.Exit(1)
+
+
+def _rate(made: "Made") -> float:
+    return round(made.tasks / max(made.seconds, 0.001), 2)
 
 
 def shown_value(value: object) -> str:
@@ -127,6 +135,14 @@ def _order(count: int, level: str, kinds: Sequence[str], seed: int, split: str) 
     return Order(
         count=count, seed=seed, split=cast("Split", split), kinds=cast("tuple[TaskKind, ...]", tuple(dict.fromkeys(kinds))) or None, levels=levels
     )
+
+
+def _model(settings: "Settings", name: str) -> "Model | None":
+    from synth.model import Model
+
+    if name and not settings.model_url:
+        raise typer.BadParameter("--model: expected ENVFARM_MODEL_URL to name an endpoint, got nothing. Set it, as in http://127.0.0.1:11434/v1.")
+    return Model(url=settings.model_url, name=name, key=settings.model_key) if name else None
 
 
 def _folder_of(environments: "Path", environment: str) -> "Path":

@@ -1,7 +1,8 @@
 """All checks on one pack."""
 
 import time
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from registry.environment import Environment
@@ -26,6 +27,8 @@ class Audited:
 
     Attributes:
         counts: By name, as `synth.audit.report` sums them up.
+        tools: How many the environment has; `unused` are those that no gold calls or declines.
+        seconds_by_level: Processor time of the checks on single tasks.
         attempts: How many times an episode was played.
         seconds: Processor time.
     """
@@ -37,6 +40,9 @@ class Audited:
     kinds: Mapping[str, int]
     levels: Mapping[str, int]
     discarded: Mapping[str, int]
+    tools: int
+    unused: tuple[str, ...]
+    seconds_by_level: Mapping[int, float]
     attempts: int
     seconds: float
 
@@ -64,11 +70,14 @@ def audit_pack(environment: Environment, pack: Pack, *, alone: bool = True) -> A
     tally = Tally()
     known = Known(cases=cases(environment, pack))
     by_name = {case.task.public.task: case for case in known.cases}
+    spent: dict[int, float] = defaultdict(float)
     for case in known.cases if alone else ():
+        start = time.process_time()
         _one(case, tally)
         twin = by_name.get(case.gold.twin)
         if twin is None or case.task.public.task < case.gold.twin:
             check_distractors(case, twin, tally)
+        spent[case.gold.level] += time.process_time() - start
     sound = Known(cases=tuple(case for case in known.cases if case.truth.passed))
     check_blind(sound, tally)
     check_pairs(sound, tally)
@@ -85,6 +94,9 @@ def audit_pack(environment: Environment, pack: Pack, *, alone: bool = True) -> A
         kinds=_counted([case.gold.kind for case in known.cases]),
         levels=_counted([str(case.gold.level) for case in known.cases]),
         discarded=pack.manifest.discarded,
+        tools=len(environment.meta.tools),
+        unused=_unused(known.cases, [tool.name for tool in environment.meta.tools]),
+        seconds_by_level=dict(spent),
         attempts=sum(case.played for case in known.cases),
         seconds=time.process_time() - began,
     )
@@ -98,6 +110,11 @@ def _one(case: Case, tally: Tally) -> None:
         check_mutants(case, tally)
         check_routes(case, tally)
         check_others(case, tally)
+
+
+def _unused(known: Sequence[Case], tools: Sequence[str]) -> tuple[str, ...]:
+    used = {call.tool for case in known for call in case.gold.calls} | {case.gold.declined.tool for case in known if case.gold.declined}
+    return tuple(name for name in tools if name not in used)
 
 
 def _counted(values: list[str]) -> dict[str, int]:

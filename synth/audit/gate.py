@@ -1,12 +1,22 @@
 """The audit as the gate of a pack that is being made."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, MutableMapping
 from pathlib import Path
 from typing import Protocol
 
 from registry.environment import Environment
 from registry.packs.reading import read_pack
-from synth.audit.audit import audit_pack
+from synth.audit.audit import Audited, audit_pack
+
+Spent = MutableMapping[int, float]
+
+
+def share(spent: Spent, audited: Audited) -> None:
+    """Adds what an audit took: what concerns single tasks to their levels, the rest to all by the number of their tasks."""
+    rest = audited.seconds - sum(audited.seconds_by_level.values())
+    for name, number in audited.levels.items():
+        level = int(name)
+        spent[level] = spent.get(level, 0.0) + audited.seconds_by_level.get(level, 0.0) + rest * number / max(1, audited.tasks)
 
 
 class Gate(Protocol):
@@ -21,13 +31,20 @@ class Gate(Protocol):
         """
 
 
-def gate_of(environment: Environment) -> Gate:
-    """The gate for packs of an environment: tasks in which the audit finds something, each with the first reason."""
+def gate_of(environment: Environment, spent: Spent | None = None) -> Gate:
+    """The gate for packs of an environment: tasks in which the audit finds something, each with the first reason.
+
+    Args:
+        spent: Processor time by level of the tasks looked at is added to it.
+    """
 
     def gate(files: Mapping[str, bytes], *, again: bool) -> Mapping[str, str]:
         pack = read_pack(Path(), lambda path: files[path.as_posix()])
         found: dict[str, str] = {}
-        for finding in audit_pack(environment, pack, alone=not again).findings:
+        audited = audit_pack(environment, pack, alone=not again)
+        if spent is not None:
+            share(spent, audited)
+        for finding in audited.findings:
             found.setdefault(finding.task, finding.reason)
         return found
 

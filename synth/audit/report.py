@@ -34,6 +34,11 @@ def summary(audited: Sequence[Audited]) -> dict[str, Any]:
             "other_net": {name: counts[f"other {name}"] for name in ("found", "accepted", "forbidden", "discarded")},
         },
         "text": {**asdict(figures(SETS[0])), "held_out": asdict(figures(SETS[1]))},
+        "tools": {
+            "offered": sum(one.tools for one in audited),
+            "used": sum(one.tools - len(one.unused) for one in audited),
+            "unused": {one.pack: list(one.unused) for one in audited if one.unused},
+        },
         "discarded": dict(sorted(discarded.items())),
         "by_level": dict(sorted(levels.items())),
         "by_kind": dict(sorted(kinds.items())),

@@ -34,7 +34,8 @@ def make_aggregate(shop: Workshop) -> Draft | None:
     searches = [tool for tool in shop.domain.tools if tool.kind == "search" and tool.search]
     if not searches:
         return None
-    tool = shop.rng.choice(searches)
+    tool = shop.in_turn(searches, "aggregate")[0]
+    shop.miss(tool, "aggregate")
     entity = shop.domain.entity(tool.entity)
     conditions = draw_conditions(shop.view, tool, shop.rng)
     keys = members(shop.view, entity, conditions)
@@ -146,7 +147,7 @@ def _asked(shop: Workshop, tool: Tool, entity: Entity, conditions: tuple[Conditi
         named = _name(shop.view, field, answers[0])
     answer = _typed(shop.view, way, field, named)
     words = _words(shop, entity, set_words(shop.view, entity, conditions, PREFIX), way, field)
-    script = Script(shop.domain, shop.state, words)
+    script = shop.script(shop.state, words)
     try:
         call = search_all(script, tool, conditions)
         if field is not None and field.role == "reference":

@@ -13,7 +13,7 @@ from synth.lang.types import Type
 from synth.reference.state import Ref
 from synth.tasks.chain import Story, Workshop, described_rows, next_step
 from synth.tasks.describe import Described, describe
-from synth.tasks.draft import Draft, Script, accepted_change
+from synth.tasks.draft import Draft, accepted_change
 from synth.tasks.english import STIFF, be, enum_words, is_plural, of_or_own, quoted, say_date, say_number
 from synth.tasks.nouns import field_words, is_noun, measure_words
 from synth.tasks.phrase import Phrase, as_phrase, fact
@@ -142,13 +142,13 @@ def _statement(shop: Workshop, name: str, kind: Type, value: object) -> Statemen
 
 
 def _finish(shop: Workshop, story: Story, subject: Described, column: str, words: Phrase, statement: Statement) -> Draft | None:
-    script = Script(shop.domain, shop.state, words)
+    script = shop.script(shop.state, words)
     chosen, other = story.steps if statement.holds else reversed(story.steps)
     try:
         script.find(subject)
         script.find_all(chosen)
         script.perform(chosen)
-        against = Script(shop.domain, shop.state, words)
+        against = shop.script(shop.state, words)
         against.find(subject)
         against.find_all(other)
         against.perform(other)

@@ -9,7 +9,7 @@ from synth.reference.state import State
 from synth.tasks.ask import say_parameter, slot_places, slots
 from synth.tasks.chain import Workshop
 from synth.tasks.describe import Described, describe
-from synth.tasks.draft import Draft, Gathered, Patch, Script, Wanted, accepted_change
+from synth.tasks.draft import Draft, Gathered, Patch, Wanted, accepted_change
 from synth.tasks.gather import operations, write
 from synth.tasks.lookup import tool_of
 from synth.tasks.phrase import Phrase, as_phrase
@@ -121,7 +121,7 @@ def _finish(
     parents: tuple[Described | None, ...],
     close: tuple[tuple[Wanted, str], ...],
 ) -> Draft | None:
-    script = Script(shop.domain, shop.state, words)
+    script = shop.script(shop.state, words)
     try:
         call = search_set(script, rows, parents, PREFIX)
         shown = script.play.results[call]

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from registry.package.pack import HeldBack
 from synth.lang.domain import Domain, Tool
 from synth.reference.interpret import reference
 from synth.reference.state import Ref, State
@@ -58,9 +59,17 @@ class Workshop:
 
     def writes(self, purpose: str = "") -> list[Tool]:
         """Tools that can be asked for and write, the least used first, in random order among equals."""
-        tools = [tool for tool in self.domain.tools if not tool.read_only and wordings(tool)]
+        return self.in_turn([tool for tool in self.domain.tools if not tool.read_only and wordings(tool)], purpose)
+
+    def in_turn(self, tools: list[Tool], purpose: str = "") -> list[Tool]:
+        """The tools, the least used first, in random order among equals."""
         self.rng.shuffle(tools)
         return sorted(tools, key=lambda tool: self.used.get(tool.name, 0) + self.missed.get((purpose, tool.name), 0))
+
+    def script(self, state: State, words: Phrase, held_back: tuple[HeldBack, ...] = ()) -> Script:
+        """Gold for these words; it looks at rows with tools that no task uses yet."""
+        unused = frozenset(tool.name for tool in self.domain.tools if tool.kind == "get" and not self.used.get(tool.name))
+        return Script(self.domain, state, words, held_back, unused)
 
     def miss(self, tool: Tool, purpose: str = "") -> None:
         """Notes that nothing came of a tool."""
@@ -181,7 +190,7 @@ def request(shop: Workshop, steps: list[Asked]) -> Phrase:
 def finish_do(shop: Workshop, story: Story) -> Draft | None:
     """The draft of a story: look-ups first, then the operations; None when gold cannot be played or a step undoes another."""
     words = request(shop, story.steps)
-    script = Script(shop.domain, shop.state, words)
+    script = shop.script(shop.state, words)
     try:
         for asked in story.steps:
             script.find_all(asked)

@@ -9,7 +9,7 @@ from synth.reference.state import Ref
 from synth.reference.statements import Broken
 from synth.tasks.ask import Asked, ask, slots, wordings
 from synth.tasks.chain import Workshop, described_rows, request
-from synth.tasks.draft import Draft, Script
+from synth.tasks.draft import Draft
 from synth.tasks.planner import plans
 from synth.tasks.play import Play, Stuck
 from synth.tasks.reach import reach
@@ -53,7 +53,7 @@ def fit_to_cite(rules: Iterable[Broken]) -> bool:
 
 def _finish(shop: Workshop, asked: Asked, rules: Iterable[Broken]) -> Draft | None:
     words = request(shop, [asked])
-    script = Script(shop.domain, shop.state, words)
+    script = shop.script(shop.state, words)
     try:
         script.find_all(asked)
         arguments, sources = script.arguments(asked)

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from registry.package.change import RowChange, Stored
 from registry.package.compound import renamed
 from registry.package.pack import Alternative, Declined, GoldCall, HeldBack, Outcome, Source, TaskKind, TaskUser, TypedAnswer
-from registry.package.symbols import is_symbol
+from registry.package.symbols import is_symbol, symbol
 from synth.lang.domain import Domain, Param
 from synth.reference.interpret import reference
 from synth.reference.prediction import net_changes
@@ -15,7 +15,7 @@ from synth.reference.state import Row, State
 from synth.tasks.ask import Asked
 from synth.tasks.describe import Described
 from synth.tasks.goal import Call, Goal
-from synth.tasks.lookup import find_row, result_source
+from synth.tasks.lookup import find_row, result_source, tool_of
 from synth.tasks.phrase import Phrase
 from synth.tasks.play import Play, Stuck
 from synth.tasks.propose import Proposal
@@ -24,12 +24,12 @@ Patch = tuple[tuple[str, str, Row | None], ...]
 """Rows that replace those of the world: table, id, stored values (None deletes)."""
 
 
-ReadingKind = Literal["value", "count", "sum", "average", "max", "min", "most"]
+ReadingKind = Literal["value", "count", "sum", "average", "max", "min", "most", "field", "length", "first"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """How the answer to a question is read off the results: one value, or a figure over all rows that a search shows.
+    """How the answer to a question is read off the results: one value, a figure over all rows that a search shows, or what a tool works out.
 
     `call` is the first call of the search, whose following pages come right after it; `key` the row, for a value, and the column that holds the
     name, for the row that most others refer to.
@@ -141,9 +141,13 @@ class Script:
     Args:
         words: The whole instruction, tagged.
         held_back: What the user tells when asked.
+        looked_at: Tools that show one row; rows that they show are looked at once they are found.
     """
 
-    def __init__(self, domain: Domain, state: State, words: Phrase, held_back: tuple[HeldBack, ...] = ()) -> None:
+    def __init__(
+        self, domain: Domain, state: State, words: Phrase, held_back: tuple[HeldBack, ...] = (), looked_at: frozenset[str] = frozenset()
+    ) -> None:
+        self.looked_at = looked_at
         self.play = Play(domain, state, held_back)
         self.text = str(words)
         self.spans = words.spans()
@@ -161,7 +165,13 @@ class Script:
 
     def find(self, described: Described) -> str:
         """Symbol for a described row."""
-        return find_row(self.play, described, self.spans, self.text)
+        found = find_row(self.play, described, self.spans, self.text)
+        get = tool_of(self.play.domain, "get", described.entity)
+        if get is None or get.name not in self.looked_at or any(call.tool == get.name for call in self.play.calls):
+            return found
+        index = self.play.call(get.name, {get.params[0].argument: found}, {get.params[0].argument: result_source(found)})
+        self.play.found[described.entity, described.key] = symbol(index)
+        return symbol(index)
 
     def find_all(self, asked: Asked) -> None:
         """Makes the look-ups for all rows of a call."""

@@ -27,8 +27,12 @@ MANNERS: dict[Style, str] = {
 }
 
 
-def dress(domain: Domain, state: State, draft: Draft, rng: Chance) -> Draft:
-    """The draft in a style drawn by chance, with the user behind it; plain where the style would lose a fact."""
+def dress(domain: Domain, state: State, draft: Draft, rng: Chance, rewriter: Rewriter | None = None) -> Draft:
+    """The draft in a style drawn by chance, with the user behind it; plain where the style would lose a fact.
+
+    Args:
+        rewriter: Has the last word, as far as it keeps all facts.
+    """
     sender = _stranger(state, draft.instruction, rng)
     style = rng.choice(tuple(STYLES))
     words = _words(draft)
@@ -36,6 +40,8 @@ def dress(domain: Domain, state: State, draft: Draft, rng: Chance) -> Draft:
     styled = STYLES[style](body, rng)
     if not keeps(str(body.words), str(styled), body.sender) or styled.tags() != body.words.tags():
         style, styled = "plain", body.words + CLOSING
+    if rewriter is not None:
+        styled = reworded(styled, rewriter)
     return replace(_with_words(draft, styled), style=style, user=_user(domain, draft, style, sender))
 
 

@@ -1,5 +1,6 @@
 """A task pack: as many tasks as asked for, of all kinds, on a world of their own."""
 
+import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
@@ -14,7 +15,7 @@ from synth.tasks.chance import chance
 from synth.tasks.decline import make_decline
 from synth.tasks.distract import distract
 from synth.tasks.draft import Draft, sourced
-from synth.tasks.dress import dress
+from synth.tasks.dress import Rewriter, dress
 from synth.tasks.level import level
 from synth.tasks.mixup import make_mixup
 from synth.tasks.planned import make_planned
@@ -44,6 +45,7 @@ class Made:
     Attributes:
         drafts: Each task is followed by its twin; `twin` is the place of the other one.
         discarded: Tries that came to nothing, by reason.
+        spent: Processor time by level of what was made, tries in vain among it.
         distractors: How many were made; for `without` facts of descriptions none could be.
     """
 
@@ -53,10 +55,19 @@ class Made:
     discarded: Mapping[str, int]
     distractors: int
     without: int
+    spent: Mapping[int, float]
 
 
 def make_tasks(
-    domain: Domain, state: State, sibling: State, count: int, seed: int, kinds: tuple[TaskKind, ...] = MIX, levels: frozenset[int] = LEVELS
+    domain: Domain,
+    state: State,
+    sibling: State,
+    count: int,
+    seed: int,
+    kinds: tuple[TaskKind, ...] = MIX,
+    levels: frozenset[int] = LEVELS,
+    *,
+    rewriter: Rewriter | None = None,
 ) -> Made:
     """Pairs of twins of all `kinds` in turn, each pair with another instruction, every tool used as evenly as it goes.
 
@@ -65,8 +76,12 @@ def make_tasks(
         sibling: Another world of the domain, whose values are borrowed.
         count: How many tasks to make; fewer come back when tries run out.
         levels: That a task may have, as it measures; twins have whatever they measure.
+        rewriter: Puts each message into other words, which are kept if they say the same.
     """
-    making = _Making(Workshop(domain=domain, state=state, sibling=sibling, rng=chance(domain.sha256, seed, "tasks")), levels)
+    kinds = tuple(one for one in kinds if one != "bulk" or any(tool.bulk for tool in domain.tools))
+    making = _Making(Workshop(domain=domain, state=state, sibling=sibling, rng=chance(domain.sha256, seed, "tasks")), levels, rewriter)
+    if not kinds:
+        return making.made(0)
     dry: dict[TaskKind, int] = dict.fromkeys(kinds, 0)
     for kind in _turns(kinds):
         if len(making.drafts) >= count or min(dry.values()) >= ROUNDS_WITHOUT:
@@ -79,7 +94,9 @@ def make_tasks(
 class _Making:
     """Tasks made so far."""
 
-    def __init__(self, shop: Workshop, levels: frozenset[int]) -> None:
+    def __init__(self, shop: Workshop, levels: frozenset[int], rewriter: Rewriter | None) -> None:
+        self.rewriter = rewriter
+        self.spent: dict[int, float] = {}
         self.shop = shop
         self.levels = levels
         self.drafts: list[Draft] = []
@@ -88,10 +105,13 @@ class _Making:
 
     def one(self, kind: TaskKind) -> bool:
         """Makes a task of this kind and its twin; False when many tries came to nothing."""
+        began = time.process_time()
         for _ in range(TRIES_PER_TASK):
             self.tries += 1
             reason = self._try(kind)
             if not reason:
+                measured = level(self.shop.domain, self.drafts[-2])
+                self.spent[measured] = self.spent.get(measured, 0.0) + time.process_time() - began
                 return True
             self.discarded[reason] = self.discarded.get(reason, 0) + 1
         return False
@@ -105,7 +125,7 @@ class _Making:
             return "another level"
         if not acceptable(draft, self.drafts):
             return "like another task"
-        draft = dress(self.shop.domain, self.shop.state, draft, self.shop.rng)
+        draft = dress(self.shop.domain, self.shop.state, draft, self.shop.rng, self.rewriter)
         before = self.shop.state
         distracted = distract(self.shop, draft)
         self.shop.grow(distracted.state)
@@ -132,6 +152,7 @@ class _Making:
             discarded=dict(sorted(self.discarded.items())),
             distractors=self.distractors,
             without=self.without,
+            spent=self.spent,
         )
 
 

@@ -26,6 +26,7 @@ class PackRequest:
     Attributes:
         environment_digest: Of the package that the tasks are for.
         asked: How many tasks.
+        reworded_by: What put the messages into other words; empty for nothing, and then the bytes depend on nothing else.
     """
 
     environment_digest: str
@@ -34,6 +35,7 @@ class PackRequest:
     asked: int
     kinds: tuple[TaskKind, ...] = MIX
     levels: tuple[int, ...] = tuple(sorted(LEVELS))
+    reworded_by: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,9 +67,10 @@ def pack_files(domain: Domain, request: PackRequest, batches: Sequence[Batch], d
 def pack_id(domain: Domain, request: PackRequest) -> str:
     """`vet_clinic-test-0`; one for chosen kinds or levels says so with a few letters more."""
     plain = f"{domain.id}-{request.split}-{request.seed}"
-    if (request.kinds, request.levels) == (MIX, tuple(sorted(LEVELS))):
+    chosen = (request.kinds, request.levels, *((request.reworded_by,) if request.reworded_by else ()))
+    if chosen == (MIX, tuple(sorted(LEVELS))):
         return plain
-    return f"{plain}-{_sha(repr((request.kinds, request.levels)).encode())[:6]}"
+    return f"{plain}-{_sha(repr(chosen).encode())[:6]}"
 
 
 def task_id(domain: Domain, request: PackRequest, number: int) -> str:

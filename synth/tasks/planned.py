@@ -122,7 +122,7 @@ def _further(shop: Workshop, change: RowChange, end: State) -> bool:
 
 def _finish(shop: Workshop, asked: Asked, plan: Plan) -> Draft | None:
     words = request(shop, [asked]).stripped(CLOSING) + shop.rng.choice(HINTS) + CLOSING
-    script = Script(shop.domain, shop.state, words)
+    script = shop.script(shop.state, words)
     try:
         script.find_all(asked)
         known = [Ref(one.entity, one.key) for _, several in asked.rows for one in several]

@@ -41,6 +41,10 @@ def _json(param: Param, value: Any) -> Any:
     return scalar_json(param.type)(value)
 
 
+def _of_rows(kind: Type) -> bool:
+    return kind.kind == "list" and kind.item is not None and kind.item.kind == "row"
+
+
 _needs: dict[tuple[str, str], States] = {}
 
 
@@ -78,10 +82,10 @@ class Proposer:
         values: dict[str, Any] = {}
         around = near
         self._needs = needs_of(self.view.domain, tool)
-        for param in tool.params:
-            if param.name not in sent:
-                continue
-            value = self._value(param, around)
+        asked = [param for param in tool.params if param.name in sent]
+        single = frozenset(name for param in asked for name in param.type.entities)
+        for param in sorted(asked, key=lambda one: not _of_rows(one.type)):  # a row is found to several more easily than several to a row
+            value = self._rows(param.type.item.entities, around, single) if _of_rows(param.type) and param.type.item else self._value(param, around)
             if value is None:
                 return None
             values[param.name] = value
@@ -94,8 +98,6 @@ class Proposer:
         kind = param.type
         if kind.kind == "row":
             return self._row(kind.entities, near)
-        if kind.kind == "list" and kind.item is not None and kind.item.kind == "row":
-            return self._rows(kind.item.entities, near)
         return self.scalar(param)
 
     def scalar(self, param: Param) -> Any:
@@ -134,12 +136,14 @@ class Proposer:
                     return {key for up in ups for key in state.where(entity, field.columns[0].name, up)}
         return set()
 
-    def _rows(self, entities: tuple[str, ...], near: frozenset[tuple[str, str]]) -> list[Ref] | None:
+    def _rows(self, entities: tuple[str, ...], near: frozenset[tuple[str, str]], shared: frozenset[str]) -> list[Ref] | None:
+        """Two or three rows that belong together; to the same row of an entity that is `shared`, where there is one."""
         first = self._row(entities, near)
         if first is None:
             return None
-        around = near or self.kinship.of(first.entity, first.key)
-        others = [Ref(first.entity, key) for key in self.view.keys(first.entity) if key != first.key]
+        own = self.kinship.of(first.entity, first.key)
+        around = near or frozenset(one for one in own if one[0] in shared) or own
+        others = [Ref(first.entity, key) for key in self._keys(first.entity) if key != first.key]
         kin = [one for one in others if around & self.kinship.of(one.entity, one.key)]
         self.rng.shuffle(kin)
         return [first, *kin[: self.rng.choice((1, 1, 2))]] if kin else None

@@ -10,10 +10,11 @@ from synth.reference.values import fixed, scalar_json
 from synth.tasks.aggregate import make_aggregate
 from synth.tasks.branch import tells
 from synth.tasks.chain import Workshop
+from synth.tasks.consult import make_consulting
 from synth.tasks.describe import Described
-from synth.tasks.draft import Draft, Reading, Script, answer_draft
+from synth.tasks.draft import Draft, Reading, answer_draft
 from synth.tasks.english import be, is_plural
-from synth.tasks.lookup import result_source
+from synth.tasks.lookup import result_source, tool_of
 from synth.tasks.nouns import field_words, is_noun, measure_words
 from synth.tasks.phrase import as_phrase
 from synth.tasks.play import Stuck
@@ -21,11 +22,21 @@ from synth.tasks.refer import refer
 from synth.tasks.smooth import smooth
 from synth.tasks.style import CLOSING
 
+FRESH = 0.7
+"""How often a question goes to a reading tool that no task uses yet, while there is one."""
+MANY = 3
+"""Stands for the use of a `get` that there is not."""
+
 
 def make_question(shop: Workshop) -> Draft | None:
     """A question about one described row or a set; None when this try fails."""
-    maker = shop.rng.choice((_attribute, make_aggregate, make_aggregate))
-    return maker(shop)
+    makers = list(dict.fromkeys(shop.rng.sample(MAKERS, len(MAKERS))))
+    fresh = shop.rng.random() < FRESH and any(
+        tool.read_only and tool.kind == "declared" and not shop.used.get(tool.name) for tool in shop.domain.tools
+    )
+    if fresh:
+        makers = [make_consulting, *(one for one in makers if one is not make_consulting)]
+    return next((draft for maker in makers if (draft := maker(shop)) is not None), None)
 
 
 def typed(kind: Type, value: Any) -> TypedAnswer | None:
@@ -46,8 +57,11 @@ def typed(kind: Type, value: Any) -> TypedAnswer | None:
 
 
 def _attribute(shop: Workshop) -> Draft | None:
-    """What is X's Y? over a row found by its description."""
-    entity = shop.rng.choice([one for one in shop.domain.entities if not one.single])
+    """What is X's Y? over a row found by its description; rather of an entity whose `get` no task uses yet."""
+    entities = [one for one in shop.domain.entities if not one.single]
+    shop.rng.shuffle(entities)
+    entity = min(entities, key=lambda one: _use_of_get(shop, one.name))
+    shop.missed["get", entity.name] = shop.missed.get(("get", entity.name), 0) + 1
     keys = shop.view.keys(entity.name)
     if not keys:
         return None
@@ -75,19 +89,22 @@ def _ask_attribute(shop: Workshop, described: Described, field: Field, answer: T
     named = field_words(shop.domain, described.entity, field)
     named = measure_words(shop.domain, described.entity, field) if is_plural(named) else named
     words = smooth(as_phrase(f"What {be(named)} the {named} of ") + described.phrase + "?" + CLOSING)
-    script = Script(shop.domain, shop.state, words)
+    script = shop.script(shop.state, words)
     try:
         found = script.find(described)
     except Stuck:
         return None
-    if not _visible(script, found, field):
-        return None
     call = result_source(found).call
+    if field.columns[0].name not in str(script.play.results[call]):
+        return None
     reading = Reading(what="value", call=call, entity=described.entity, column=field.columns[0].name, key=described.key)
     return answer_draft(script, answer, reading, (described,))
 
 
-def _visible(script: Script, found: str, field: Field) -> bool:
-    """Whether the look-up's result shows the field."""
-    source = result_source(found)
-    return field.columns[0].name in str(script.play.results[source.call])
+def _use_of_get(shop: Workshop, entity: str) -> int:
+    """How often the `get` of the entity was used, or the entity was tried."""
+    get = tool_of(shop.domain, "get", entity)
+    return (MANY if get is None else shop.used.get(get.name, 0)) + shop.missed.get(("get", entity), 0)
+
+
+MAKERS = (_attribute, make_consulting, make_aggregate, make_aggregate)

@@ -42,6 +42,9 @@ def lead(groups: Sequence[object]) -> int:
 
 def read_answer(domain: Domain, results: Sequence[Any], reading: Reading, like: TypedAnswer) -> TypedAnswer | None:
     """The answer that the results show, in the form of `like`; None where they show none."""
+    if reading.what in ("field", "length", "first"):
+        found = consulted(results[reading.call], reading.what, reading.column)
+        return None if found is None else like.model_copy(update={"value": f"{found:.2f}" if like.kind == "money" else str(found)})
     value = _value(domain, results, reading) if reading.what == "value" else _over_pages(domain, results, reading)
     if value is None:
         return None
@@ -49,6 +52,14 @@ def read_answer(domain: Domain, results: Sequence[Any], reading: Reading, like: 
         called = tuple(word.replace(like.value, value) for word in like.facts[0])
         return like.model_copy(update={"value": value, "facts": (called,)})
     return like.model_copy(update={"value": value})
+
+
+def consulted(result: Any, what: str, name: str) -> Any:
+    """A figure of a record, how long a list is, the first of it; None where there is none."""
+    if what == "field":
+        return result.get(name)
+    items = result["items"]
+    return len(items) if what == "length" else items[0] if items else None
 
 
 def _column(domain: Domain, reading: Reading) -> Column:

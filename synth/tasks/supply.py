@@ -10,8 +10,9 @@ from synth.data.stream import world_stream
 from synth.data.world import make_world
 from synth.lang.domain import Domain
 from synth.reference.interpret import reference
-from synth.tasks.choose import balanced
+from synth.tasks.choose import balanced, chosen
 from synth.tasks.draft import Draft
+from synth.tasks.dress import Rewriter
 from synth.tasks.make import LEVELS, MIX, make_tasks
 from synth.tasks.others import REASON, with_other_routes
 from synth.tasks.pack import Batch, PackRequest, Split, pack_files, pack_id, task_id
@@ -36,6 +37,7 @@ class Supply:
     """A pack's id, its files by path, its batches, and how the making went.
 
     Attributes:
+        spent: Processor time of the making, without the gate, by level.
         discarded: Tries and tasks that came to nothing, by reason.
         unused: Tools that no task uses.
     """
@@ -44,6 +46,7 @@ class Supply:
     files: dict[str, bytes]
     batches: tuple[Batch, ...]
     tries: int
+    spent: dict[int, float]
     discarded: dict[str, int]
     unused: tuple[str, ...]
 
@@ -63,6 +66,8 @@ def supply(
     *,
     kinds: tuple[TaskKind, ...] = MIX,
     levels: frozenset[int] = LEVELS,
+    rewriter: Rewriter | None = None,
+    reworded_by: str = "",
     report: Callable[[str], None] = lambda line: None,
 ) -> Supply:
     """`count` tasks for one split; the same arguments give the same bytes, another split or seed other worlds.
@@ -73,11 +78,14 @@ def supply(
         gate: Tells which tasks of a pack must not ship; they are left out, with their twins.
         kinds: In turn.
         levels: That a task may have; its twin has whatever it measures.
+        rewriter: Puts messages into other words; `reworded_by` says what it is, and is a part of the pack's id.
         report: Told of the progress, one line at a time.
     """
     wanted = count // 2 * 2
-    request = PackRequest(environment_digest=environment_digest, split=split, seed=seed, asked=count, kinds=kinds, levels=tuple(sorted(levels)))
-    maker = _Maker(domain, request, gate)
+    request = PackRequest(
+        environment_digest=environment_digest, split=split, seed=seed, asked=count, kinds=kinds, levels=tuple(sorted(levels)), reworded_by=reworded_by
+    )
+    maker = _Maker(domain, request, gate, rewriter)
     dry = number = 0
     while dry < MOST_DRY and (maker.count < wanted or maker.sift()):
         got = maker.batch(number, min(PER_WORLD, wanted - maker.count))
@@ -91,6 +99,7 @@ def supply(
         files=files,
         batches=batches,
         tries=maker.tries,
+        spent=dict(sorted(maker.spent.items())),
         discarded=dict(sorted(maker.discarded.items())),
         unused=tuple(tool.name for tool in domain.tools if tool.name not in used),
     )
@@ -99,7 +108,9 @@ def supply(
 class _Maker:
     """Batches made so far."""
 
-    def __init__(self, domain: Domain, request: PackRequest, gate: Gate | None) -> None:
+    def __init__(self, domain: Domain, request: PackRequest, gate: Gate | None, rewriter: Rewriter | None) -> None:
+        self.rewriter = rewriter
+        self.spent: dict[int, float] = {}
         self.domain = domain
         self.request = request
         self.gate = gate
@@ -120,7 +131,9 @@ class _Maker:
         state = machine.state(make_world(self.domain, world).rows)
         sibling = machine.state(make_world(self.domain, world + SIBLING).rows)
         more = count + int(count * SPARE) // 2 * 2 + 2
-        made = make_tasks(self.domain, state, sibling, more, request.seed, request.kinds, frozenset(request.levels))
+        made = make_tasks(self.domain, state, sibling, more, request.seed, request.kinds, frozenset(request.levels), rewriter=self.rewriter)
+        for one, seconds in made.spent.items():
+            self.spent[one] = self.spent.get(one, 0.0) + seconds
         final, drafts = relabel(self.domain, made.state, made.drafts, world_stream(self.domain.sha256, world, "final ids"))
         self.tries += made.tries
         self.discarded.update(made.discarded)
@@ -154,16 +167,26 @@ class _Maker:
         return bool(refused)
 
     def _let_through(self, batch: Batch, gate: Gate, count: int) -> Batch:
-        """The batch without what the gate finds fault with, which is counted by reason; at most `count` tasks."""
-        for turn in range(TURNS):
-            if not batch.drafts:
+        """At most `count` tasks with which the gate finds no fault; what it refuses is counted by reason and others take its place."""
+        fine = [True] * len(batch.drafts)
+        seen = [False] * len(batch.drafts)
+        for _ in range(TURNS):
+            taken = chosen(batch.drafts, count, fine)
+            fresh = [now and not before for now, before in zip(taken, seen, strict=True)]
+            bad = self._refused(batch, fresh, gate, again=False) if any(fresh) else {}
+            seen = [now or before for now, before in zip(fresh, seen, strict=True)]
+            if not bad and fresh != taken:  # all are sound by themselves: now beside each other
+                bad = self._refused(batch, taken, gate, again=True)
+            if not bad:
                 break
-            refused = gate(pack_files(self.domain, self.request, (batch,), self.discarded), again=turn > 0)
-            names = [task_id(self.domain, self.request, batch.first + place) for place in range(len(batch.drafts))]
-            good = [name not in refused for name in names]
-            self.discarded.update(refused[name] for name, fine in zip(names, good, strict=True) if not fine)
-            fitting = kept(batch.drafts, good)
-            if turn and len(fitting) == len(batch.drafts):
-                break
-            batch = replace(batch, drafts=balanced(fitting, count))
-        return batch
+            self.discarded.update(bad.values())
+            fine = [now and place not in bad for place, now in enumerate(fine)]
+        return replace(batch, drafts=kept(batch.drafts, chosen(batch.drafts, count, [now and one for now, one in zip(fine, seen, strict=True)])))
+
+    def _refused(self, batch: Batch, taken: list[bool], gate: Gate, *, again: bool) -> dict[int, str]:
+        """Places of the drafts among those taken that must not ship, with the reason."""
+        part = replace(batch, drafts=kept(batch.drafts, taken))
+        refused = gate(pack_files(self.domain, self.request, (part,), self.discarded), again=again)
+        names = {task_id(self.domain, self.request, part.first + number): number for number in range(len(part.drafts))}
+        places = [place for place, now in enumerate(taken) if now]
+        return {places[names[name]]: reason for name, reason in refused.items() if name in names}

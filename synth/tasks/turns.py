@@ -167,7 +167,7 @@ def _answer(topic: str, said: str, *, free: bool) -> str:
 def _finish(shop: Workshop, steps: list[Asked], withheld: tuple[Withheld, ...]) -> Draft | None:
     words = request(shop, steps)
     facts = tuple(one.fact for one in withheld)
-    script = Script(shop.domain, shop.state, words, facts)
+    script = shop.script(shop.state, words, facts)
     try:
         for asked in steps:
             script.find_all(asked)

@@ -10,6 +10,7 @@ from synth.reference.values import encoder
 from synth.tasks.allow import allowing
 from synth.tasks.bulk import other_sets
 from synth.tasks.chain import Workshop
+from synth.tasks.consult import other_results
 from synth.tasks.describe import Described
 from synth.tasks.draft import Draft, Patch
 from synth.tasks.figures import other_figures
@@ -32,6 +33,8 @@ def make_twin(shop: Workshop, draft: Draft) -> Draft | None:
     if draft.reading is not None and draft.reading.what == "value":
         read = draft.reading
         return _first(shop, draft, _cells(shop, draft, [Ref(read.entity, read.key)], read.column), feasible=False)
+    if draft.reading is not None and draft.reading.what in ("field", "length", "first"):
+        return _first(shop, draft, other_results(shop, draft), feasible=False)
     if draft.reading is not None:
         return _first(shop, draft, other_figures(shop, draft), feasible=False)
     if draft.held_back:

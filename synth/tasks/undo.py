@@ -187,6 +187,7 @@ def elsewhere(shop: Workshop, draft: Draft, swaps: Iterator[Patch]) -> Iterator[
     """
     assert draft.undone is not None
     table, key, columns = draft.undone
+    unique = {column.name for field in shop.domain.entity(table).fields if field.unique for column in field.columns}
     mistaken = next(row for _, _, row in draft.patch if row is not None)
     for patch in swaps:
         rows = {(one, other): row for one, other, row in patch}
@@ -195,4 +196,5 @@ def elsewhere(shop: Workshop, draft: Draft, swaps: Iterator[Patch]) -> Iterator[
             other = rows[table, others[0]]
             if other is not None:
                 moved = {**other, **{name: mistaken[name] for name in columns}}
-                yield ((table, key, rows[table, key]), (table, others[0], moved))
+                free = {name: other[name] for name in columns if name in unique}
+                yield ((table, key, {**(rows[table, key] or {}), **free}), (table, others[0], moved))
