@@ -14,9 +14,9 @@ from synth.lang.domain import Domain
 from synth.reference.interpret import reference
 from synth.reference.state import Ref, Row, State
 from synth.reference.tables import Tables
-from synth.tasks.draft import Draft, Gathered, Wanted
+from synth.tasks.draft import Draft, Gathered, Patch, Wanted
 from synth.tasks.propose import Proposal
-from synth.tasks.recheck import refreshed
+from synth.tasks.recheck import refreshed, start_of
 
 _NAMED = re.compile(r"\[id=([^\],]+)\]")
 
@@ -31,9 +31,21 @@ def relabel(domain: Domain, state: State, drafts: tuple[Draft, ...], stream: Str
     labels = _Labels(domain, {old: new for (_, old), new in ids.items()})
     renamed = reference(domain).state(rows)
     moved = tuple(labels.draft(draft) for draft in drafts)
-    there = [refreshed(domain, renamed, draft) for draft in moved]
+    there = [refreshed(domain, renamed, draft) if _alone(domain, renamed, draft.patch) else None for draft in moved]
     right = tuple(draft if one is None else one for draft, one in zip(moved, there, strict=True))
     return renamed, kept(right, [one is not None for one in there])
+
+
+def _alone(domain: Domain, state: State, patch: Patch) -> bool:
+    """Whether no other row holds a value that must be unique in a row of the patch: one that was made for another task might."""
+    start = start_of(state, patch)
+    for table, key, row in patch:
+        for field in domain.entity(table).fields:
+            for column in field.columns if field.unique and row is not None else ():
+                value = (row or {})[column.name]
+                if value is not None and start.where(table, column.name, value) != (key,):
+                    return False
+    return True
 
 
 def kept(drafts: tuple[Draft, ...], good: list[bool]) -> tuple[Draft, ...]:
