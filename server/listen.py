@@ -4,9 +4,7 @@ import asyncio
 import contextlib
 import errno
 import os
-import signal
 import socket
-import threading
 from collections.abc import AsyncIterator, Coroutine, Iterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
@@ -148,34 +146,3 @@ def run_loop(main: Coroutine[Any, Any, int]) -> int:
         return asyncio.run(main)
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         return runner.run(main)
-
-
-def stop_on_signals(seconds: float | None = None) -> asyncio.Event:
-    """An event that the first SIGINT or SIGTERM sets; a second one ends the process at once.
-
-    Args:
-        seconds: So long after the first one the process ends, whatever it does: every answer that it gave is kept already.
-    """
-    stop = asyncio.Event()
-    loop = asyncio.get_running_loop()
-
-    def hear(number: int) -> None:
-        if stop.is_set():
-            os._exit(128 + number)
-        stop.set()
-        if seconds is not None:
-            last = threading.Timer(seconds, _end)
-            last.daemon = True
-            last.start()
-
-    for one in (signal.SIGINT, signal.SIGTERM):
-        try:
-            loop.add_signal_handler(one, hear, int(one))
-        except NotImplementedError:  # Windows' loop has none
-            signal.signal(one, lambda number, frame: loop.call_soon_threadsafe(hear, number))
-    return stop
-
-
-def _end() -> None:
-    os.write(2, b"envfarm: stopped without waiting any longer for what was still open\n")
-    os._exit(0)

@@ -12,8 +12,9 @@ from server.config import Settings, read_engine_settings, read_settings
 from server.errors import UserError
 from server.farm import age_limits, running_farm
 from server.keyring import open_keyring
-from server.listen import address, bind, make_server, run_loop, served, stop_on_signals
+from server.listen import address, bind, make_server, run_loop, served
 from server.logs import log_to_stderr
+from server.stopping import end_process, stop_on_signals
 from server.upkeep import kept_tidy
 
 
@@ -22,7 +23,7 @@ def main() -> None:
     settings = read_settings()
     log_to_stderr(settings.log_level)
     try:
-        sys.exit(run_loop(_serve(settings)))
+        end_process(run_loop(_serve(settings)))
     except (UserError, RegistryError) as error:
         sys.stderr.write(f"envfarm worker: {error}\n")
         sys.exit(getattr(error, "exit_code", 1))

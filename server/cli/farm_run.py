@@ -18,9 +18,10 @@ from server.cli.ready import Ready
 from server.config import Settings, child_variables, read_engine_settings
 from server.farm import Farm, age_limits, running_farm
 from server.keyring import open_keyring
-from server.listen import address, bind, make_server, served, stop_on_signals
+from server.listen import address, bind, make_server, served
 from server.offer import Offered, offered
 from server.running import Running, forget_running, write_running
+from server.stopping import stop_on_signals
 from server.upkeep import kept_tidy
 
 SIDECAR = "server.sidecar.main"

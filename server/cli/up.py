@@ -51,11 +51,11 @@ def up(
     from server.cli.farm_run import FarmRun
     from server.listen import run_loop
     from server.logs import log_to_stderr
+    from server.stopping import end_process
 
     log_to_stderr(settings.log_level)
     if settings.workers > 1:
         from server.cli.workers_run import WorkersRun
 
-        run_loop(WorkersRun(settings, json=json, sidecar=sidecar).run())
-        return
-    run_loop(FarmRun(settings, json=json, sidecar=sidecar, build=build).run())
+        end_process(run_loop(WorkersRun(settings, json=json, sidecar=sidecar).run()))
+    end_process(run_loop(FarmRun(settings, json=json, sidecar=sidecar, build=build).run()))

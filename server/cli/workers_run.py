@@ -16,10 +16,11 @@ from server.cli.farm_run import SIDECAR, FarmRun
 from server.config import child_variables
 from server.errors import UserError
 from server.keyring import open_keyring
-from server.listen import address, bind, make_server, served, stop_on_signals
+from server.listen import address, bind, make_server, served
 from server.offer import offered
 from server.router import Router
 from server.running import Running, forget_running, write_running
+from server.stopping import stop_on_signals
 
 WORKER = "server.worker"
 WORKER_SECONDS = 60.0

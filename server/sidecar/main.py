@@ -17,12 +17,13 @@ from server.agent.guard import accepted_hosts
 from server.config import Settings, read_settings
 from server.errors import UserError
 from server.keyring import open_keyring
-from server.listen import address, bind, make_server, run_loop, served, stop_on_signals
+from server.listen import address, bind, make_server, run_loop, served
 from server.sidecar.app import make_app
 from server.sidecar.farm import Farm
 from server.sidecar.grader import Grader
 from server.sidecar.packs import Packs
 from server.sidecar.store import RunStore
+from server.stopping import end_process, stop_on_signals
 from server.tokens import read_tokens
 
 FARM_SECONDS = 60.0
@@ -34,7 +35,7 @@ STORE_FILE = "sidecar.sqlite"
 def main() -> None:
     """Serves until SIGINT or SIGTERM; settings come from the environment."""
     try:
-        sys.exit(run_loop(_serve(read_settings())))
+        end_process(run_loop(_serve(read_settings())))
     except (UserError, RegistryError) as error:
         sys.stderr.write(f"envfarm sidecar: {error}\n")
         sys.exit(getattr(error, "exit_code", 1))

@@ -12,7 +12,8 @@ from tests.farm import ROOT, process_variables
 
 SERVER = """
 import asyncio, sys
-from server.listen import bind, make_server, run_loop, served, stop_on_signals
+from server.listen import bind, make_server, run_loop, served
+from server.stopping import end_process, stop_on_signals
 
 async def deaf(scope, receive, send):
     await send({"type": "http.response.start", "status": 200, "headers": []})
@@ -37,7 +38,7 @@ async def main():
     print("in order", flush=True)
     return 0
 
-sys.exit(run_loop(main()))
+end_process(run_loop(main()))
 """
 
 

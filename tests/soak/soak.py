@@ -81,8 +81,8 @@ async def soak(home: Path, calls: int, *, seed: int = 1, say=lambda line: None) 
         began = time.monotonic()
         farm.process.send_signal(signal.SIGTERM)
         wild.over.set()
-        code = await asyncio.to_thread(farm.process.wait)
-        stop = time.monotonic() - began
+        code, ended = await asyncio.to_thread(lambda: (farm.process.wait(), time.monotonic()))
+        stop = ended - began
         await load
     tally = wild.tally
     lost = await missing(home, tally.answered)
@@ -130,7 +130,7 @@ def faults(seen: Seen, *, megabytes: float) -> list[str]:
         found.append(f"threads: expected at most {max(first.threads, WORKER_THREADS)}, got {last.threads}")
     if seen.code != 0:
         found.append(f"exit code: expected 0, got {seen.code}")
-    found += [f"stderr: {line[:300]}" for line in seen.errors.splitlines() if not _expected(line)][:5]
+    found += [f"stderr: {line[:4000]}" for line in seen.errors.splitlines() if not _expected(line)][:5]
     return found
 
 
