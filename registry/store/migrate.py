@@ -24,7 +24,7 @@ def migrate(url: str, to: str = "head", worker: int = 0) -> None:
     config.set_main_option("script_location", str(FOLDER).replace("%", "%%"))
     if worker:
         with psycopg.connect(url) as first:
-            first.execute(f"CREATE SCHEMA IF NOT EXISTS {schema_of(worker)}")  # type: ignore[call-overload]  # a letter and a number
+            first.execute(f"CREATE SCHEMA IF NOT EXISTS {schema_of(worker)}")
     engine = create_engine("postgresql+psycopg://", creator=lambda: psycopg.connect(conninfo(url, worker)))
     try:
         with engine.begin() as connection:
