@@ -106,7 +106,7 @@ def fits(document, operation, answer):
     jsonschema_rs.validator_for({**promised, "components": document["components"]}).validate(answer.json())
 
 
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(300 + 20 * EXAMPLES)
 @pytest.mark.parametrize("plane", ["control", "sidecar"])
 async def test_no_made_up_request_ends_in_a_server_error_and_every_answer_fits_the_document(plane, tmp_path):
     async with {"control": control, "sidecar": sidecar}[plane](tmp_path) as (client, known):
