@@ -74,7 +74,7 @@ async def test_a_worker_with_records_on_postgresql_comes_back_with_its_episodes(
         await killed_and_back(home, ENVFARM_STORE=url)
         with farm_process(home, *WORKERS, ENVFARM_STORE=url) as farm:
             async with farm.control() as control:
-                assert "envfarm_episodes_open 2" in (await control.get("/v1/metrics")).text
+                assert "envfarm_open_episodes 2.0" in (await control.get("/v1/metrics")).text
             (home / "second").mkdir()
             with pytest.raises(AssertionError, match="in use by another farm"), farm_process(home / "second", *WORKERS, ENVFARM_STORE=url):
                 pass
