@@ -1,8 +1,9 @@
 """One environment package, read and hash-checked."""
 
+import io
 import json
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -214,9 +215,13 @@ def _serves(file: str) -> bool:
     return file in {"schema.sql", "policy.md", "meta.json", "tools.json", "rows.py", "tools.py", "checks.py"} or file.startswith("worlds/")
 
 
-def _world_rows(content: bytes, file: str) -> list[WorldRow]:
+def _world_rows(content: bytes, file: str) -> Iterator[WorldRow]:
+    """The rows of a world one by one."""
     try:
-        return [(table, values) for table, values in (orjson.loads(line) for line in content.split(b"\n") if line)]
+        for line in io.BytesIO(content):
+            if line.strip():
+                table, values = orjson.loads(line)
+                yield table, values
     except ValueError as error:
         raise PackageError(
             f"{file}: expected lines of JSON with a table and its values, got {_first_line(error)}. Build the package again."

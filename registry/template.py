@@ -55,13 +55,12 @@ def build_template(meta: Meta, schema: str, rows: Iterable[WorldRow], where: str
     Raises:
         PackageError: A row does not fit the schema.
     """
-    listed = [(table, values) for table, values in rows]
     database = apsw.Connection(":memory:")
     try:
         database.execute(f"PRAGMA page_size={PAGE_SIZE}")
         database.execute(schema)
         with database:
-            _fill(database, meta, listed, where)
+            maxima = _fill(database, meta, rows, where)
         # As stored: a table of SQLite may keep another form of a value than it was given (1 for 1.0).
         stored = {table.name: _stored_rows(database, table) for table in meta.tables}
         lines = StateLines(_named(meta, stored))
@@ -70,7 +69,7 @@ def build_template(meta: Meta, schema: str, rows: Iterable[WorldRow], where: str
             lines=lines,
             digest=lines.digest(),
             tables={name: StartTable(rows) for name, rows in stored.items()},
-            maxima=_maxima(meta, listed),
+            maxima=maxima,
         )
     except apsw.Error as error:
         raise PackageError(f"{where}: expected rows that fit schema.sql, got an error of the database ({error}). Rebuild the package.") from error
@@ -78,14 +77,18 @@ def build_template(meta: Meta, schema: str, rows: Iterable[WorldRow], where: str
         database.close()
 
 
-def _fill(database: apsw.Connection, meta: Meta, rows: list[WorldRow], where: str) -> None:
+def _fill(database: apsw.Connection, meta: Meta, rows: Iterable[WorldRow], where: str) -> dict[tuple[str, str], int]:
+    """Writes the rows one by one; gives the highest number in use per (table, scope)."""
     columns = {table.name: tuple(column.name for column in table.columns) for table in meta.tables}
     statements = {name: _insertion(name, names) for name, names in columns.items()}
+    maxima = _Maxima(meta)
     for table, values in rows:
         names = columns.get(table)
         if names is None or values.keys() != set(names):
             raise PackageError(f"{where}: expected rows of known tables with all columns, got {table[:80]!r} with {sorted(values)}. Rebuild it.")
         database.execute(statements[table], tuple(values[name] for name in names))
+        maxima.add(table, values)
+    return maxima.highest
 
 
 def _stored_rows(database: apsw.Connection, table: TableMeta) -> list[StoredRow]:
@@ -108,18 +111,22 @@ def _insertion(table: str, names: tuple[str, ...]) -> str:
     return f'INSERT INTO "{table}" ({quoted}) VALUES ({", ".join("?" * len(names))})'  # noqa: S608 names come from the checked package
 
 
-def _maxima(meta: Meta, rows: list[WorldRow]) -> dict[tuple[str, str], int]:
-    counted = {table.name: (_number_pattern(table), _scope_column(table)) for table in meta.tables if table.id_kind == "counter"}
-    highest: dict[tuple[str, str], int] = {}
-    for table, values in rows:
-        if table not in counted:
-            continue
-        pattern, scope_column = counted[table]
+class _Maxima:
+    """The highest number in use per (table, scope), of the tables whose ids are counted."""
+
+    def __init__(self, meta: Meta) -> None:
+        self._counted = {table.name: (_number_pattern(table), _scope_column(table)) for table in meta.tables if table.id_kind == "counter"}
+        self.highest: dict[tuple[str, str], int] = {}
+
+    def add(self, table: str, values: dict[str, Stored]) -> None:
+        """Counts one row."""
+        if table not in self._counted:
+            return
+        pattern, scope_column = self._counted[table]
         match = pattern.fullmatch(str(values["id"]))
         if match:
             at = (table, _text(values[scope_column]) if scope_column else "")
-            highest[at] = max(highest.get(at, 0), int(match["n"]))
-    return highest
+            self.highest[at] = max(self.highest.get(at, 0), int(match["n"]))
 
 
 def _text(value: Stored) -> str:

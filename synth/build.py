@@ -11,12 +11,13 @@ from registry.catalogue import open_folder
 from registry.environment import Environment, read_manifest
 from registry.package.errors import PackageError
 from synth import disk
+from synth.compile.package import WORLD
 from synth.data.world import make_world
 from synth.errors import GateError, SynthError, WorldError
 from synth.gate.prove import prove
 from synth.lang.domain import Domain
 from synth.lang.problems import SeedError
-from synth.package import QUALITY, package_files, quality_file, recorded_scale
+from synth.package import QUALITY, quality_file, recorded_scale, stage_package
 from synth.real_engine import check_in_child
 from synth.seed.read import read_seed
 from synth.version import GENERATOR
@@ -131,16 +132,16 @@ class _Building:
             raise WorldError((f"{self._seed}: id: expected an id of its own, got {domain.id!r}, which {taken[domain.id]} has. Change one of them.",))
         taken[domain.id] = str(self._seed)
         yield "rows and code"
-        files = package_files(domain, self._scale)
-        files[QUALITY] = quality_file(files, self._scale)
         target = self._out / domain.id
-        working = disk.stage(files, target)
+        staged = stage_package(domain, target, self._scale)
+        working = staged.folder
         try:
+            disk.add_files({QUALITY: quality_file(staged, self._scale)}, working)
             yield "real engine"
             check_in_child(working, domain.id)
             environment = open_folder(working)
             yield "gate"
-            disk.write_text(working / QUALITY, quality_file(files, self._scale, self._proved(domain, environment)).decode())
+            disk.add_files({QUALITY: quality_file(staged, self._scale, self._proved(domain, environment))}, working)
         except (PackageError, GateError):
             disk.remove_folder(working)
             raise
@@ -173,7 +174,7 @@ class _Building:
 
     def _of(self, folder: Path, digest: str, status: Status) -> Built:
         tools = open_folder(folder).tools
-        rows = (disk.read_file(folder / "worlds" / "0.jsonl") or b"").count(b"\n")
+        rows = disk.count_lines(folder / WORLD)
         return Built(seed=str(self._seed), id=folder.name, status=status, folder=folder, digest=digest, tools=len(tools), rows=rows)
 
     def _refuse(self, content: bytes, error: Exception) -> None:

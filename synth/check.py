@@ -1,5 +1,6 @@
 """Checks a package from anywhere: compiles the seed inside it again and compares every byte, before anything of it is run."""
 
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -8,7 +9,7 @@ from registry.package.errors import PackageError
 from synth import disk
 from synth.errors import SynthError
 from synth.lang.problems import SeedError
-from synth.package import QUALITY, package_files, recorded_scale
+from synth.package import QUALITY, recorded_scale, stage_package
 from synth.proved import Proved, prove_in_child
 from synth.real_engine import check_in_child
 from synth.seed.read import parse_seed
@@ -49,8 +50,7 @@ def check_package(folder: Path, *, trust: bool = False, gate: bool = True, deep:
     """
     try:
         manifest, _ = read_manifest(folder)
-        found = disk.read_folder(folder)
-        differences = _differences(folder, found)
+        differences = _differences(folder)
     except (PackageError, SeedError, SynthError) as error:
         return Checked(id=folder.name, folder=folder, same=False, problems=tuple(str(error).splitlines()))
     if differences and not trust:
@@ -67,28 +67,25 @@ def check_package(folder: Path, *, trust: bool = False, gate: bool = True, deep:
     return Checked(id=manifest.id, folder=folder, same=not differences, problems=proved.problems if proved else (), proved=proved)
 
 
-def _differences(folder: Path, found: dict[str, bytes]) -> tuple[str, ...]:
+def _differences(folder: Path) -> tuple[str, ...]:
     """A sentence for each file that differs, is missing, or is none of the package's."""
-    if SEED not in found:
+    seed = disk.read_file(folder / SEED)
+    if seed is None:
         return (f"{folder / SEED}: expected the seed of the package, got no such file. Build it from a seed.",)
-    domain = parse_seed(found[SEED], f"{folder.name}/{SEED}")
-    expected = package_files(domain, recorded_scale(found.get(QUALITY)))
+    domain = parse_seed(seed, f"{folder.name}/{SEED}")
+    with tempfile.TemporaryDirectory() as scratch:
+        staged = stage_package(domain, Path(scratch) / "package", recorded_scale(disk.read_file(folder / QUALITY)))
+        return _compared(folder, staged.folder)
+
+
+def _compared(folder: Path, compiled: Path) -> tuple[str, ...]:
+    found, expected = set(disk.file_names(folder)), set(disk.file_names(compiled))
     sentences = []
-    for name in sorted({*expected, *found} - {QUALITY}):
+    for name in sorted((expected | found) - {QUALITY}):
         if name not in found:
             sentences.append(f"{folder / name}: expected this file, got none. Build the package again.")
         elif name not in expected:
             sentences.append(f"{folder / name}: expected only files of the package, got one more. Remove it.")
-        elif found[name] != expected[name]:
-            line = _first_difference(found[name], expected[name])
+        elif (line := disk.first_difference(folder / name, compiled / name)) is not None:
             sentences.append(f"{folder / name}: expected what the seed compiles to, got other bytes at line {line}. Build the package again.")
     return tuple(sentences)
-
-
-def _first_difference(found: bytes, expected: bytes) -> int:
-    """The first line, from 1, that differs."""
-    ours, theirs = expected.splitlines(), found.splitlines()
-    for number, (one, other) in enumerate(zip(ours, theirs, strict=False), 1):
-        if one != other:
-            return number
-    return min(len(ours), len(theirs)) + 1

@@ -5,12 +5,14 @@ import shutil
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from itertools import zip_longest
 from pathlib import Path
-from typing import IO
+from typing import IO, BinaryIO
 
 REASON = "reason.txt"
 WORKING = ".making-"
 ATTEMPTS = 5
+CHUNK = 1 << 16
 
 
 def write_folder(files: Mapping[str, bytes], target: Path) -> None:
@@ -28,11 +30,43 @@ def stage(files: Mapping[str, bytes], target: Path) -> Path:
     target.parent.mkdir(parents=True, exist_ok=True)
     working = target.parent / f"{WORKING}{target.name}-{os.getpid()}"
     shutil.rmtree(working, ignore_errors=True)
+    working.mkdir()
+    add_files(files, working)
+    return working
+
+
+def add_files(files: Mapping[str, bytes], folder: Path) -> None:
+    """Writes files into a folder that is there."""
     for name, content in files.items():
-        path = working / name
+        path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
-    return working
+
+
+@contextmanager
+def new_file(path: Path) -> Iterator[BinaryIO]:
+    """An empty file, to be written and read again until the end of the block."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w+b") as file:
+        yield file
+
+
+def first_difference(one: Path, other: Path) -> int | None:
+    """The first line, from 1, in which two files differ; None if they are the same. Neither is held whole."""
+    with one.open("rb") as ours, other.open("rb") as theirs:
+        for number, (line, its) in enumerate(zip_longest(ours, theirs), 1):
+            if line != its:
+                return number
+    return None
+
+
+def count_lines(path: Path) -> int:
+    """How many lines a file has; 0 if it cannot be read."""
+    try:
+        with path.open("rb") as file:
+            return sum(chunk.count(b"\n") for chunk in iter(lambda: file.read(CHUNK), b""))
+    except OSError:
+        return 0
 
 
 def place(working: Path, target: Path) -> None:
@@ -81,14 +115,14 @@ def remove_folder(folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
 
 
+def file_names(folder: Path) -> tuple[str, ...]:
+    """The name of every file below a folder inside it, in order; caches of Python are left out."""
+    return tuple(path.relative_to(folder).as_posix() for path in sorted(folder.rglob("*")) if path.is_file() and "__pycache__" not in path.parts)
+
+
 def read_folder(folder: Path) -> dict[str, bytes]:
     """Every file below a folder by its name inside it, in order; caches of Python are left out."""
-    found = {}
-    for path in sorted(folder.rglob("*")):
-        name = path.relative_to(folder).as_posix()
-        if path.is_file() and "__pycache__" not in path.parts:
-            found[name] = path.read_bytes()
-    return found
+    return {name: (folder / name).read_bytes() for name in file_names(folder)}
 
 
 def read_file(path: Path) -> bytes | None:

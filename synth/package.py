@@ -2,10 +2,15 @@
 
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-from synth.compile.package import compile_package
-from synth.data.world import make_world
+from synth import disk
+from synth.compile.package import WORLD, compile_package, package_texts
+from synth.compile.world_file import write_world
+from synth.data.world import make_world, world_rows
+from synth.errors import SynthError
 from synth.graph.document import document
 from synth.graph.edges import graph
 from synth.lang.domain import Domain
@@ -22,15 +27,45 @@ def package_files(domain: Domain, scale: int | None = None) -> dict[str, bytes]:
     return compile_package(domain, make_world(domain, 0, scale).rows, document(graph(domain)))
 
 
-def quality_file(files: dict[str, bytes], scale: int | None, proved: Mapping[str, Any] | None = None) -> bytes:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Staged:
+    """A package on disk that is not in its place yet.
+
+    Attributes:
+        folder: Holds every file but quality.json.
+        tools: How many it has.
+        rows: Of world 0.
+    """
+
+    folder: Path
+    tools: int
+    rows: int
+
+
+def stage_package(domain: Domain, target: Path, scale: int | None = None) -> Staged:
+    """Writes the files of `package_files` into a folder beside `target`, the world row by row.
+
+    Raises:
+        WorldError: The data of the seed make no world.
+    """
+    working = disk.stage({}, target)
+    try:
+        with disk.new_file(working / WORLD) as file:
+            notes = write_world(file, world_rows(domain, 0, scale))
+        disk.add_files(package_texts(domain, notes, document(graph(domain))), working)
+    except SynthError:
+        disk.remove_folder(working)
+        raise
+    return Staged(folder=working, tools=len(domain.tools), rows=notes.rows)
+
+
+def quality_file(staged: Staged, scale: int | None, proved: Mapping[str, Any] | None = None) -> bytes:
     """quality.json: counts of what was made and checked, and the scale at which it was.
 
     Args:
         proved: What the gate counted.
     """
-    tools = json.loads(files["tools.json"])
-    rows = files["worlds/0.jsonl"].count(b"\n")
-    found = {"scale": scale, "tools": len(tools), "rows": rows, **(proved or {})}
+    found = {"scale": scale, "tools": staged.tools, "rows": staged.rows, **(proved or {})}
     return (json.dumps(found, sort_keys=True, indent=2) + "\n").encode()
 
 

@@ -20,6 +20,9 @@ def world_line(table: str, values: Mapping[str, Stored]) -> bytes:
     return canonical([table, values]) + b"\n"
 
 
+TOGETHER = 4096
+"""Lines that are hashed at a time, so that a large state is not written out whole."""
+
 Place = tuple[str, str]
 """Table and id of a row."""
 
@@ -45,7 +48,10 @@ class StateLines:
                 end = at + (at < len(self._places) and self._places[at] == place)
                 values = changed[place]
                 lines[at:end] = [] if values is None else [world_line(place[0], values)]
-        return hashlib.sha256(b"".join(lines)).hexdigest()
+        made = hashlib.sha256()
+        for start in range(0, len(lines), TOGETHER):
+            made.update(b"".join(lines[start : start + TOGETHER]))
+        return made.hexdigest()
 
 
 def state_digest(rows: Iterable[tuple[str, Mapping[str, Stored]]]) -> str:

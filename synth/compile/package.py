@@ -1,12 +1,11 @@
 """A resolved seed and its world to all files of an environment package."""
 
 import hashlib
+import io
 import json
 from collections.abc import Iterable
 from typing import Any
 
-from registry.package.change import Stored
-from registry.package.digest import state_digest, world_line
 from registry.package.manifest import FORMAT
 from synth.compile.checks_py import checks_module
 from synth.compile.graph_json import graph_object
@@ -20,10 +19,11 @@ from synth.compile.schema_sql import schema_sql
 from synth.compile.tables import table_forms
 from synth.compile.tools_json import tool_objects
 from synth.compile.tools_py import tools_module
+from synth.compile.world_file import WorldNotes, WorldRow, write_world
 from synth.lang.domain import Domain
 from synth.version import GENERATOR
 
-WorldRow = tuple[str, dict[str, Stored]]
+WORLD = "worlds/0.jsonl"
 
 
 def compile_package(domain: Domain, world_rows: Iterable[WorldRow], graph: Any = None) -> dict[str, bytes]:
@@ -34,7 +34,17 @@ def compile_package(domain: Domain, world_rows: Iterable[WorldRow], graph: Any =
         world_rows: World 0 in stored form, in any order.
         graph: Content of graph.json; the least that can be said if not given.
     """
-    rows = ordered(domain, world_rows)
+    file = io.BytesIO()
+    notes = write_world(file, ordered(domain, world_rows))
+    return dict(sorted({**package_texts(domain, notes, graph), WORLD: file.getvalue()}.items()))
+
+
+def package_texts(domain: Domain, world: WorldNotes, graph: Any = None) -> dict[str, bytes]:
+    """The files of the package but quality.json and the world, which is written already.
+
+    Args:
+        graph: As of `compile_package`.
+    """
     names = Names(domain)
     texts = {
         "seed.yaml": domain.source,
@@ -47,12 +57,12 @@ def compile_package(domain: Domain, world_rows: Iterable[WorldRow], graph: Any =
         "checks.py": checks_module(domain, names),
         "policy.md": policy_md(domain),
         "graph.json": _json(graph_object(domain) if graph is None else graph),
-        "README.md": readme_md(domain, rows),
+        "README.md": readme_md(domain, world),
     }
     files = {name: text.encode() for name, text in texts.items()}
-    files["worlds/0.jsonl"] = b"".join(world_line(table, values) for table, values in rows)
-    files["env.toml"] = _manifest(domain, files, {"0": state_digest(rows)})
-    return dict(sorted(files.items()))
+    digests = {WORLD: world.sha256, **{name: hashlib.sha256(content).hexdigest() for name, content in files.items()}}
+    files["env.toml"] = _manifest(domain, digests, {"0": world.digest})
+    return files
 
 
 def ordered(domain: Domain, rows: Iterable[WorldRow]) -> tuple[WorldRow, ...]:
@@ -68,7 +78,7 @@ def _json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, indent=1, sort_keys=False) + "\n"
 
 
-def _manifest(domain: Domain, files: dict[str, bytes], worlds: dict[str, str]) -> bytes:
+def _manifest(domain: Domain, digests: dict[str, str], worlds: dict[str, str]) -> bytes:
     lines = [
         f"format = {_toml(FORMAT)}",
         f"id = {_toml(domain.id)}",
@@ -77,7 +87,7 @@ def _manifest(domain: Domain, files: dict[str, bytes], worlds: dict[str, str]) -
         f"seed_sha256 = {_toml(domain.sha256)}",
         "",
         "[files]",
-        *(f"{_toml(name)} = {_toml(hashlib.sha256(content).hexdigest())}" for name, content in sorted(files.items())),
+        *(f"{_toml(name)} = {_toml(digest)}" for name, digest in sorted(digests.items())),
         "",
         "[worlds]",
         *(f"{_toml(name)} = {_toml(digest)}" for name, digest in sorted(worlds.items())),

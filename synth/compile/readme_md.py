@@ -3,26 +3,21 @@
 import json
 from typing import Any
 
-from registry.package.change import Stored
 from synth.compile.header import one_line, origin
 from synth.compile.json_schema import words
 from synth.compile.tables import TableColumn, table_forms
+from synth.compile.world_file import WorldNotes
 from synth.lang.domain import Domain, Param, Tool
 
-Rows = tuple[tuple[str, dict[str, Stored]], ...]
 
-
-def readme_md(domain: Domain, rows: Rows) -> str:
+def readme_md(domain: Domain, world: WorldNotes) -> str:
     """Text of README.md.
 
     Args:
-        rows: World 0, from which the example calls take their ids.
+        world: What is known of world 0, from which the example calls take their ids.
     """
-    counts: dict[str, int] = {}
-    for table, _ in rows:
-        counts[table] = counts.get(table, 0) + 1
-    blocks = [f"# {one_line(domain.title)}", one_line(domain.about), "\n".join(origin(domain)), _tables(domain, counts), _tools(domain)]
-    return "\n\n".join([*blocks, _examples(domain, rows)]) + "\n"
+    blocks = [f"# {one_line(domain.title)}", one_line(domain.about), "\n".join(origin(domain)), _tables(domain, world.counts), _tools(domain)]
+    return "\n\n".join([*blocks, _examples(domain, world)]) + "\n"
 
 
 def _tables(domain: Domain, counts: dict[str, int]) -> str:
@@ -50,8 +45,8 @@ def _cell(text: str) -> str:
     return one_line(text).replace("|", "\\|")
 
 
-def _examples(domain: Domain, rows: Rows) -> str:
-    calls = [(tool, _arguments(domain, tool, rows)) for tool in domain.tools]
+def _examples(domain: Domain, world: WorldNotes) -> str:
+    calls = [(tool, _arguments(domain, tool, world)) for tool in domain.tools]
     possible = [(tool, arguments) for tool, arguments in calls if arguments is not None]
     shown = sorted(possible, key=lambda one: not one[0].read_only)[:3]
     blocks = ["## Example calls"]
@@ -59,35 +54,38 @@ def _examples(domain: Domain, rows: Rows) -> str:
     return "\n\n".join(blocks)
 
 
-def _arguments(domain: Domain, tool: Tool, rows: Rows) -> dict[str, Any] | None:
+def _arguments(domain: Domain, tool: Tool, world: WorldNotes) -> dict[str, Any] | None:
     """Arguments for an example; None when they cannot be made from the first rows."""
     wanted = [one for one in tool.params if one.required]
     if tool.kind == "search" and tool.search is not None:
-        return _search_arguments(domain, tool, rows)
-    found = {one.argument: _value(domain, one, rows) for one in wanted}
+        return _search_arguments(domain, tool, world)
+    found = {one.argument: _value(domain, one, world) for one in wanted}
     return None if any(value is None for value in found.values()) else found
 
 
-def _search_arguments(domain: Domain, tool: Tool, rows: Rows) -> dict[str, Any] | None:
+def _search_arguments(domain: Domain, tool: Tool, world: WorldNotes) -> dict[str, Any] | None:
     for one in tool.search.filters if tool.search else ():
         parameter = next(each for each in tool.params if each.name == one.param)
-        value = next((values.get(one.field) for table, values in rows if table == tool.entity), None)
+        value = world.first.get(tool.entity, {}).get(one.field)
         if parameter.type.kind in ("text", "enum") and isinstance(value, str):
             return {parameter.argument: value}
     return {}
 
 
-def _value(domain: Domain, one: Param, rows: Rows) -> Any:
+def _value(domain: Domain, one: Param, world: WorldNotes) -> Any:
     """A value for a parameter: the first row, the first word, or what the first row has in its field."""
     kind = one.type
     if kind.kind == "row":
-        return next((values["id"] for table, values in rows if table in kind.entities), None)
+        return _first_id(world, kind.entities)
     if kind.kind == "list" and kind.item is not None and kind.item.kind == "row":
-        found = [values["id"] for table, values in rows if table in kind.item.entities]
-        return found[:1] or None
+        found = _first_id(world, kind.item.entities)
+        return None if found is None else [found]
     if kind.kind == "enum":
         return words(domain, kind.name)[0]
     if one.of is None or kind.kind not in ("text", "integer", "date", "time", "datetime", "duration"):
         return None
-    table, field = one.of
-    return next((values.get(field) for name, values in rows if name == table and values.get(field) is not None), None)
+    return world.values.get(one.of)
+
+
+def _first_id(world: WorldNotes, entities: tuple[str, ...]) -> Any:
+    return next((row["id"] for table, row in world.first.items() if table in entities), None)

@@ -145,13 +145,13 @@ class Edges:
         """A row that is there already, given the value: where there can be no more rows, or a new one would break an invariant."""
         table, state = boundary.entity, self._maker.state
         fits = [
-            row
+            str(row["id"])
             for row in state.rows(table)
             if Ref(table, str(row["id"])) not in self._used and all(row[field] in words for field, words in boundary.states if field in row)
         ]
         for _ in range(ROWS if fits else 0):
-            before = self._maker.stream.choice(fits)
-            ref = Ref(table, str(before["id"]))
+            ref = Ref(table, self._maker.stream.choice(fits))
+            before = state.tables[table][ref.key]
             turning = boundary.turning(value, self._maker.read(ref, boundary.plus)) if boundary.plus else value
             if ref in self._used or not self._maker.change(ref, boundary.field, turning):
                 continue

@@ -12,6 +12,7 @@ from synth.data.counts import Count
 from synth.data.defaults import Defaults
 from synth.data.draws import Unmade
 from synth.data.generators import Generators
+from synth.data.packed import PackedRows
 from synth.data.pools import Pools
 from synth.data.stream import Stream
 from synth.errors import WorldError
@@ -52,7 +53,7 @@ class RowMaker:
         self.stream = stream
         self.expressions = Pools(domain, stream)
         self.tables = self.expressions.tables
-        self.state = State({name: {} for name in self.tables.names})
+        self.state = State({name: {} for name in self.tables.names}, hold=PackedRows)
         now = dt.datetime.fromisoformat(domain.now)
         self._generators = Generators(stream, now, Busy(self.tables).stretches)
         self.run = Run(self.state, now, generators=self._generators.table)

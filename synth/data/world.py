@@ -1,16 +1,18 @@
 """Makes the rows of a world from a seed and a number."""
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from registry.package.pack import WorldRow
 from synth.data.counts import FEW, Count, counts
 from synth.data.edges import Edges
 from synth.data.invariants import broken
-from synth.data.renumber import renumber
+from synth.data.renumber import Renumbered
 from synth.data.rows import RowMaker
-from synth.data.stream import world_stream
+from synth.data.stream import Stream, world_stream
 from synth.errors import WorldError
 from synth.lang.domain import Domain
+from synth.reference.state import Held
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +37,23 @@ def make_world(domain: Domain, number: int = 0, scale: int | None = None) -> Wor
     Raises:
         WorldError: The data of the seed give no rows, or rows that break its invariants.
     """
+    return World(number=number, rows=tuple(world_rows(domain, number, scale)))
+
+
+def world_rows(domain: Domain, number: int = 0, scale: int | None = None) -> Iterator[WorldRow]:
+    """The rows of a world one by one, in the same order; what was given out is not held any more.
+
+    Every row is held until the last one is made, because makers, invariants and final ids look back at all of them.
+
+    Raises:
+        WorldError: As `make_world`, before the first row.
+    """
     stream = world_stream(domain.sha256, number, scale)
+    yield from Renumbered(domain, _made(domain, stream, scale), stream).rows()
+
+
+def _made(domain: Domain, stream: Stream, scale: int | None) -> Mapping[str, Held]:
+    """The rows with the ids that they had while they were made. What makers remember besides is gone when this returns."""
     maker = RowMaker(domain, stream)
     wanted = counts(domain, scale)
     for entity in domain.entities:
@@ -44,8 +62,7 @@ def make_world(domain: Domain, number: int = 0, scale: int | None = None) -> Wor
     breaks = Edges(domain, maker, wanted, scale).add() if domain.edges else broken(domain, maker.statements, maker.run)
     if breaks:
         raise WorldError(tuple(str(one) for one in breaks))
-    rows, _ = renumber(domain, maker.state.world_rows(), stream)
-    return World(number=number, rows=rows)
+    return maker.state.tables
 
 
 def _refuse_empty(domain: Domain, maker: RowMaker, wanted: dict[str, Count]) -> None:

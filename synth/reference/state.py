@@ -1,7 +1,7 @@
 """Rows of one moment in stored form, cheap to fork."""
 
 from bisect import bisect_left, insort
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
 from typing import NamedTuple
 
 from registry.package.change import Stored
@@ -9,7 +9,11 @@ from registry.package.change import Stored
 Row = dict[str, Stored]
 """Stored values by column, `id` first. Never changed in place: a write puts a new dictionary in its stead."""
 
-Index = dict[Stored, tuple[str, ...]]
+Held = MutableMapping[str, Row]
+"""The rows of one table by id."""
+
+Index = dict[Stored, str | tuple[str, ...]]
+"""Ids, in order, by the value of a column; an id alone stands for itself, since most columns that are asked for say something else in each row."""
 
 
 class Order:
@@ -51,12 +55,15 @@ class State:
     """All rows of all tables, and the id counters.
 
     A fork shares everything with its origin until one of them writes; then only the table (and its indexes) that is written is copied.
+
+    Args:
+        hold: Makes what holds the rows of one table.
     """
 
     __slots__ = ("_order", "_owned", "counters", "tables", "writes")
 
-    def __init__(self, tables: Mapping[str, Mapping[str, Row]]) -> None:
-        self.tables: dict[str, dict[str, Row]] = {name: dict(rows) for name, rows in tables.items()}
+    def __init__(self, tables: Mapping[str, Mapping[str, Row]], hold: Callable[[Mapping[str, Row]], Held] = dict) -> None:
+        self.tables: dict[str, Held] = {name: hold(rows) for name, rows in tables.items()}
         self.counters: dict[tuple[str, str], int] = {}
         self.writes: list[Write] = []
         self._order = {name: Order() for name in self.tables}
@@ -89,9 +96,8 @@ class State:
         return self._order[table].version
 
     def rows(self, table: str) -> Iterator[Row]:
-        """All rows in the order of their ids."""
-        held = self.tables[table]
-        return iter([held[key] for key in self.keys(table)])
+        """All rows in the order of their ids. No row may be added or removed meanwhile."""
+        return map(self.tables[table].__getitem__, self.keys(table))
 
     def where(self, table: str, column: str, value: Stored) -> tuple[str, ...]:
         """Ids of the rows with this stored value, in order; from an index made at the first question."""
@@ -99,14 +105,15 @@ class State:
         index = indexes.get(column)
         if index is None:
             index = indexes[column] = self._index(table, column)
-        return index.get(value, ())
+        keys = index.get(value, ())
+        return (keys,) if isinstance(keys, str) else keys
 
     def _index(self, table: str, column: str) -> Index:
         gathered: dict[Stored, list[str]] = {}
         held = self.tables[table]
         for key in self.keys(table):
             gathered.setdefault(held[key][column], []).append(key)
-        return {value: tuple(keys) for value, keys in gathered.items()}
+        return {value: keys[0] if len(keys) == 1 else tuple(keys) for value, keys in gathered.items()}
 
     def insert(self, table: str, row: Row) -> None:
         """Adds a row, which holds all columns; its id must be free."""
@@ -175,14 +182,19 @@ def from_rows(tables: Iterable[str], rows: Iterable[tuple[str, Mapping[str, Stor
 
 
 def _add(index: Index, value: Stored, key: str) -> None:
-    keys = index.get(value, ())
-    at = bisect_left(keys, key)
-    index[value] = (*keys[:at], key, *keys[at:])
+    keys = index.get(value)
+    if keys is None:
+        index[value] = key
+        return
+    several = (keys,) if isinstance(keys, str) else keys
+    at = bisect_left(several, key)
+    index[value] = (*several[:at], key, *several[at:])
 
 
 def _drop(index: Index, value: Stored, key: str) -> None:
-    keys = tuple(one for one in index[value] if one != key)
-    if keys:
-        index[value] = keys
+    keys = index[value]
+    left = () if isinstance(keys, str) else tuple(one for one in keys if one != key)
+    if left:
+        index[value] = left[0] if len(left) == 1 else left
     else:
         del index[value]
