@@ -11,6 +11,7 @@ from bench.catalogue import catalogue_figures
 from bench.episodes import episode_figures
 from bench.figures import Figure, keep, show
 from bench.local import local_figures
+from bench.seeds import seed_figures
 from bench.starts import start_figures
 from bench.wire import Rounds, wire_figures
 from bench.workers import worker_figures
@@ -26,6 +27,7 @@ def sections(home: Path, scratch: Path, *, quick: bool) -> dict[str, Callable[[]
         "workers": lambda: worker_figures(home, scratch, 800 if quick else 20_000),
         "start": lambda: start_figures(home, 3 if quick else 7),
         "build": lambda: build_figures(home, scratch, quick=quick),
+        "seeds": seed_figures,
     }
 
 
@@ -34,7 +36,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="few rounds, under a minute: shows that it works, not how fast it is")
     parser.add_argument(
-        "--only", action="append", choices=["wire", "local", "episodes", "catalogue", "workers", "start", "build"], help="sections, all by default"
+        "--only",
+        action="append",
+        choices=["wire", "local", "episodes", "catalogue", "workers", "start", "build", "seeds"],
+        help="sections, all by default",
     )
     chosen = parser.parse_args()
     figures: list[Figure] = []

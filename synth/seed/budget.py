@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import accumulate
 
 from synth.lang.nodes import Where
 from synth.lang.problems import Report
@@ -44,7 +45,8 @@ def _fitting_text(text: str, file: str, report: Report) -> bool:
             got, fix = f"a line of {len(line)}", "Break it into several lines"
             report.add(where, "file", expected=f"lines of at most {MOST_LINE} characters", got=got, fix=fix, code="TOO_LONG_LINE")
             return False
-    if sum(1 + sum(map(line.count, ",[{")) for line in _outside_blocks(lines)) > MOST_MARKS:
+    marks = accumulate(1 + sum(map(line.count, ",[{")) for line in _outside_blocks(lines))
+    if any(count > MOST_MARKS for count in marks):
         expected = f"at most {MOST_MARKS} lines, commas and brackets outside literal blocks"
         report.add(Where(file=file, line=1, column=1), "file", expected=expected, got="more", fix=_SPLIT, code="TOO_LARGE")
         return False

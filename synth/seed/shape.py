@@ -81,20 +81,28 @@ def _model_in(annotation: Any) -> Any:
 
 
 def _without(content: Plain, path: Path, *, missing: bool) -> Plain:
-    """The content without the part at a path; what must be there gets a stand-in."""
+    """The content, which is changed in place, without the part at a path; what must be there gets a stand-in."""
+    if not path:
+        return {}
     if missing and len(path) == 1 and isinstance(content, dict):
-        return {**content, str(path[0]): _PLACEHOLDERS.get(str(path[0]), "")}
-    return _cut(content, path[:-1] if missing else path) if path else {}
-
-
-def _cut(content: Plain, path: Path) -> Plain:
-    step = path[0] if path else ""
-    if isinstance(content, dict) and step in content:
-        if len(path) == 1 or not isinstance(content[str(step)], dict | list):
-            return {key: value for key, value in content.items() if key != step}
-        return {key: _cut(value, path[1:]) if key == step else value for key, value in content.items()}
-    if isinstance(content, list) and isinstance(step, int):
-        if len(path) == 1:
-            return [value for number, value in enumerate(content) if number != step]
-        return [_cut(value, path[1:]) if number == step else value for number, value in enumerate(content)]
+        content[str(path[0])] = _PLACEHOLDERS.get(str(path[0]), "")
+    else:
+        _cut(content, path[:-1] if missing else path)
     return content
+
+
+def _cut(content: Plain, path: Path) -> None:
+    step = path[0] if path else ""
+    below: Plain = ""
+    if isinstance(content, dict) and step in content:
+        below = content[str(step)]
+        if len(path) == 1 or not isinstance(below, dict | list):
+            del content[str(step)]
+            return
+    elif isinstance(content, list) and isinstance(step, int) and step < len(content):
+        below = content[step]
+        if len(path) == 1:
+            del content[step]
+            return
+    if isinstance(below, dict | list):
+        _cut(below, path[1:])
