@@ -12,7 +12,7 @@ REFERRING = 48
 """Rows of an entity that refers to others and says nothing of its number."""
 
 FEW = 3
-"""Rows that a table keeps when a world is made small."""
+"""Rows that a table keeps when a world is made small, unless no world comes of so few."""
 
 ROUNDS = 12
 """Steps in which the factor is found that gives a number of rows; tables that are combined make it no plain division."""
@@ -35,24 +35,28 @@ class Count:
     high: int = 1
 
 
-def counts(domain: Domain, scale: int | None) -> dict[str, Count]:
-    """The count of every entity; with `scale`, so that about that many rows come out in all."""
+def counts(domain: Domain, scale: int | None, few: int = FEW) -> dict[str, Count]:
+    """The count of every entity; with `scale`, so that about that many rows come out in all.
+
+    Args:
+        few: Rows that every table keeps that has so many in a world of usual size.
+    """
     found = {entity.name: _natural(domain, entity) for entity in domain.entities}
     if scale is None:
         return found
     steady = _combined(domain, found)
     factor = Fraction(1)
     for _ in range(ROUNDS):
-        usual = sum(expected(domain, _scaled(found, factor, steady)).values())
+        usual = sum(expected(domain, _scaled(found, factor, steady, few)).values())
         factor *= Fraction(scale) / max(usual, Fraction(1))
         factor = factor.limit_denominator(1_000_000)
-    return _scaled(found, factor, steady)
+    return _scaled(found, factor, steady, few)
 
 
-def _scaled(found: dict[str, Count], factor: Fraction, steady: frozenset[str]) -> dict[str, Count]:
+def _scaled(found: dict[str, Count], factor: Fraction, steady: frozenset[str], few: int) -> dict[str, Count]:
     """So many times as many rows; of a small table a few stay in any case."""
     return {
-        name: one if one.parents or name in steady else Count(total=max(round(one.total * factor), min(one.total, FEW)))
+        name: one if one.parents or name in steady else Count(total=max(round(one.total * factor), min(one.total, few)))
         for name, one in found.items()
     }
 

@@ -48,14 +48,31 @@ def world_rows(domain: Domain, number: int = 0, scale: int | None = None) -> Ite
     Raises:
         WorldError: As `make_world`, before the first row.
     """
-    stream = world_stream(domain.sha256, number, scale)
-    yield from Renumbered(domain, _made(domain, stream, scale), stream).rows()
+    held, stream = _made(domain, number, scale)
+    yield from Renumbered(domain, held, stream).rows()
 
 
-def _made(domain: Domain, stream: Stream, scale: int | None) -> Mapping[str, Held]:
-    """The rows with the ids that they had while they were made. What makers remember besides is gone when this returns."""
+def _made(domain: Domain, number: int, scale: int | None) -> tuple[Mapping[str, Held], Stream]:
+    """The rows with the ids that they had while they were made, and the stream after them.
+
+    A small world may be too small: three places are too few for a route over four, and where nothing is under way nothing can be handed
+    over. Then its smallest tables are left larger, step by step.
+    """
+    few, wanted, stream = FEW, counts(domain, scale), world_stream(domain.sha256, number, scale)
+    while True:
+        try:
+            return _filled(domain, stream, wanted, scale), stream
+        except WorldError:
+            few *= 2
+            more = counts(domain, scale, few)
+            if more == wanted:
+                raise
+            wanted, stream = more, world_stream(domain.sha256, number, scale, few)
+
+
+def _filled(domain: Domain, stream: Stream, wanted: dict[str, Count], scale: int | None) -> Mapping[str, Held]:
+    """Rows of all tables. What makers remember besides is gone when this returns."""
     maker = RowMaker(domain, stream)
-    wanted = counts(domain, scale)
     for entity in domain.entities:
         maker.fill(entity, wanted[entity.name])
     _refuse_empty(domain, maker, wanted)

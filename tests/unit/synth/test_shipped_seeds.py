@@ -157,3 +157,23 @@ def test_rows_stand_on_both_sides_of_every_boundary_of_a_rule(name):
         highest = found.entity(one.entity).field(one.field).high
         assert any(value > one.value for value in values if value is not None) or getattr(highest, "value", None) == one.value, one
         assert min(value for value in values if value is not None) < one.value or one.value == 0, one
+
+
+@pytest.mark.every_domain
+@pytest.mark.parametrize("scale", [1, 7, 50, None])
+@pytest.mark.parametrize("name", ALL)
+def test_every_seed_has_a_world_however_small(name, scale):
+    found = domain(name)
+    for number in (0, 1, 2):
+        made = make_world(found, number, scale)
+        assert {table for table, _ in made.rows} >= {one.name for one in found.entities if one.single}
+        reference = Reference(found)
+        assert reference.invariants(reference.state(made.rows)) == []
+
+
+def test_where_no_world_comes_of_three_rows_a_table_its_tables_are_left_larger():
+    found = domain("cold_freight")
+    made = make_world(found, 0, 50).rows
+    counted = [sum(table == one.name for table, _ in made) for one in found.entities]
+    assert min(counted) > 3
+    assert 40 <= len(made) <= 100
