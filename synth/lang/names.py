@@ -42,7 +42,7 @@ class Names:
         ruled: Functions of the seed that hold rules.
         filled: (entity, field) that a new row has without being told: `start`, `is`, lifecycles, implied fields.
         computed: (entity, field) with `is`.
-        nonzero: (entity, field) that limits or closed values keep from being zero.
+        positive: (entity, field) that limits or closed values keep above zero.
     """
 
     entities: dict[str, Entity] = field(default_factory=dict)
@@ -54,7 +54,7 @@ class Names:
     ruled: set[str] = field(default_factory=set)
     filled: set[tuple[str, str]] = field(default_factory=set)
     computed: set[tuple[str, str]] = field(default_factory=set)
-    nonzero: set[tuple[str, str]] = field(default_factory=set)
+    positive: set[tuple[str, str]] = field(default_factory=set)
     reverse: dict[str, dict[str, tuple[str, Field]]] = field(default_factory=dict)
     actor: str = ""
     roles: tuple[str, ...] = ()

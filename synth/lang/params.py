@@ -50,7 +50,7 @@ def _parameter(checker: Checker, node: ast.arg, default: ast.expr | None, descri
     elif not unset:
         kind = kind.required() if not is_unknown(kind) else kind
     value = _default(checker, node, default, kind) if default is not None and not unset else None
-    known = Name(type=kind, unset=unset, parameter=True, nonzero=of in checker.names.nonzero)
+    known = Name(type=kind, unset=unset, parameter=True, positive=of in checker.names.positive)
     checker.scope = checker.scope.adding(node.arg, known)
     plurals = {one.name: one.plural for one in checker.names.entities.values()}
     return Param(

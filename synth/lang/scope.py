@@ -30,7 +30,7 @@ class Name:
         words: For text that is one of a few literals: these.
         value: For a binding: the expression bound.
         unset: A parameter that may not have been sent.
-        nonzero: A parameter that its field keeps from being zero.
+        positive: A parameter that its field keeps above zero.
         loop: A variable of a loop, comprehension or lambda.
     """
 
@@ -39,7 +39,7 @@ class Name:
     value: Node | None = None
     unset: bool = False
     parameter: bool = False
-    nonzero: bool = False
+    positive: bool = False
     loop: bool = False
 
 

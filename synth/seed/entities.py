@@ -145,7 +145,7 @@ def _filled(reading: Reading, entity: str, field: Field, model: FieldModel) -> N
         reading.names.computed.add((entity, field.name))
     low = model.low if model.low is not None and re.fullmatch(r"\d+(\.\d+)?", model.low) else "0"
     if float(low) > 0 or (field.closed and all(isinstance(one, int) and one > 0 for one in field.closed)):
-        reading.names.nonzero.add((entity, field.name))
+        reading.names.positive.add((entity, field.name))
     if model.computed is not None or model.start is not None or field.lifecycle is not None:
         reading.names.filled.add((entity, field.name))
 

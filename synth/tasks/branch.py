@@ -3,24 +3,22 @@
 import datetime as dt
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
 from registry.package.change import Stored
-from registry.package.pack import Alternative
 from synth.lang.domain import Domain, Field
 from synth.lang.types import Type
 from synth.reference.state import Ref
 from synth.tasks.chain import Story, Workshop, described_rows, next_step
 from synth.tasks.describe import Described, describe
-from synth.tasks.draft import Draft, accepted_change
+from synth.tasks.draft import Draft, accepted_change, done_draft
 from synth.tasks.english import STIFF, be, enum_words, is_plural, of_or_own, quoted, say_date, say_number
 from synth.tasks.nouns import field_words, is_noun, measure_words
 from synth.tasks.phrase import Phrase, as_phrase, fact
 from synth.tasks.play import Stuck
 from synth.tasks.smooth import smooth
 from synth.tasks.style import CLOSING
-from synth.tasks.textfacts import facts_of_changes
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,21 +152,11 @@ def _finish(shop: Workshop, story: Story, subject: Described, column: str, words
         against.perform(other)
     except Stuck:
         return None
-    accepted = accepted_change(shop.domain, shop.state, script.play.state)
-    wrong: Alternative = accepted_change(shop.domain, shop.state, against.play.state)
-    if accepted == wrong:
+    if accepted_change(shop.domain, shop.state, script.play.state) == accepted_change(shop.domain, shop.state, against.play.state):
         return None
-    return Draft(
-        kind="do-if-else",
-        instruction=str(words),
-        calls=tuple(script.play.calls),
-        outcome="done",
-        accepted=(accepted,),
-        tools=tuple(dict.fromkeys(call.tool for call in script.play.calls)),
-        facts=facts_of_changes(shop.domain, accepted),
+    return replace(
+        done_draft(script, "do-if-else", described_rows(story.steps), tuple(asked.proposal for asked in story.steps)),
         conditions=1,
-        rows=described_rows(story.steps),
-        operations=tuple(asked.proposal for asked in story.steps),
         condition=(subject.entity, subject.key, column),
         statement=statement.true_of,
         holds=statement.holds,

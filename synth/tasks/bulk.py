@@ -1,6 +1,7 @@
 """Tasks of kind `bulk`: one operation on every row of a set that a query describes."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from registry.package.change import Stored
 from synth.lang.domain import Param, Tool, Wording
@@ -9,7 +10,7 @@ from synth.reference.state import State
 from synth.tasks.ask import say_parameter, slot_places, slots
 from synth.tasks.chain import Workshop
 from synth.tasks.describe import Described, describe
-from synth.tasks.draft import Draft, Gathered, Patch, Wanted, accepted_change
+from synth.tasks.draft import Draft, Gathered, Patch, Wanted, done_draft
 from synth.tasks.gather import operations, write
 from synth.tasks.lookup import tool_of
 from synth.tasks.phrase import Phrase, as_phrase
@@ -18,7 +19,6 @@ from synth.tasks.propose import Proposal
 from synth.tasks.sets import RowSet, members, near, row_sets, search_set, set_phrase
 from synth.tasks.smooth import smooth
 from synth.tasks.style import CLOSING
-from synth.tasks.textfacts import facts_of_changes
 
 SETS = 12
 """How many sets are looked at before a wording is given up."""
@@ -137,22 +137,12 @@ def _finish(
             sources={one.argument: script.span(f"{PREFIX}.{one.name}") for one in shared.tool.params if one.name in shared.values},
             near=close,
         )
-        reads = tuple(script.play.calls)
         for item in shown["items"]:
             script.play.repeat(write(gathered, item["id"]))
     except Stuck:
         return None
-    accepted = accepted_change(shop.domain, shop.state, script.play.state)
-    return Draft(
-        kind="bulk",
-        instruction=str(words),
-        calls=(*reads, *script.play.calls[len(reads) :]),
-        outcome="done",
-        accepted=(accepted,),
-        tools=tuple(dict.fromkeys(one.tool for one in script.play.calls)),
-        facts=facts_of_changes(shop.domain, accepted),
-        rows=tuple(one for one in parents if one is not None),
-        operations=operations(gathered, [item["id"] for item in shown["items"]]),
+    return replace(
+        done_draft(script, "bulk", tuple(one for one in parents if one is not None), operations(gathered, [item["id"] for item in shown["items"]])),
         gathered=gathered,
     )
 

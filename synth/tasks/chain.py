@@ -10,7 +10,7 @@ from synth.reference.state import Ref, State
 from synth.tasks.ask import Asked, ask, imperative, slots, wordings
 from synth.tasks.chance import Chance
 from synth.tasks.describe import Described
-from synth.tasks.draft import Draft, Script, accepted_change
+from synth.tasks.draft import Draft, Script, accepted_change, done_draft
 from synth.tasks.guard import Guard
 from synth.tasks.kinship import Kinship
 from synth.tasks.phrase import Phrase, as_phrase
@@ -19,7 +19,6 @@ from synth.tasks.propose import Proposal, Proposer
 from synth.tasks.refer import is_query
 from synth.tasks.smooth import smooth
 from synth.tasks.style import CLOSING
-from synth.tasks.textfacts import facts_of_changes
 from synth.tasks.view import View
 
 TRIES = 30
@@ -204,18 +203,7 @@ def finish_do(shop: Workshop, story: Story) -> Draft | None:
     whole = _cells(shop.domain, shop.state, script.play.state)
     if any(whole.get(cell) != value for cells in partial for cell, value in cells.items()):
         return None
-    accepted = accepted_change(shop.domain, shop.state, script.play.state)
-    return Draft(
-        kind="do",
-        instruction=str(words),
-        calls=tuple(script.play.calls),
-        outcome="done",
-        accepted=(accepted,),
-        tools=tuple(dict.fromkeys(call.tool for call in script.play.calls)),
-        facts=facts_of_changes(shop.domain, accepted),
-        rows=described_rows(story.steps),
-        operations=tuple(asked.proposal for asked in story.steps),
-    )
+    return done_draft(script, "do", described_rows(story.steps), tuple(asked.proposal for asked in story.steps))
 
 
 def described_rows(steps: list[Asked]) -> tuple[Described, ...]:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from registry.dispatch.harness import ASK
 from registry.package.change import RowChange, Stored
 from registry.package.compound import renamed
 from registry.package.pack import Alternative, Declined, GoldCall, HeldBack, Outcome, Source, TaskKind, TaskUser, TypedAnswer
@@ -19,6 +20,7 @@ from synth.tasks.lookup import find_row, result_source, tool_of
 from synth.tasks.phrase import Phrase
 from synth.tasks.play import Play, Stuck
 from synth.tasks.propose import Proposal
+from synth.tasks.textfacts import facts_of_changes
 
 Patch = tuple[tuple[str, str, Row | None], ...]
 """Rows that replace those of the world: table, id, stored values (None deletes)."""
@@ -217,6 +219,23 @@ def answer_draft(script: Script, answer: TypedAnswer, reading: Reading, rows: tu
         answer=answer,
         rows=rows,
         reading=reading,
+    )
+
+
+def done_draft(script: Script, kind: TaskKind, rows: tuple[Described, ...], operations: tuple[Proposal, ...]) -> Draft:
+    """The draft of a request whose calls were made: their net change is what is right."""
+    domain, play = script.play.domain, script.play
+    accepted = accepted_change(domain, play.start, play.state)
+    return Draft(
+        kind=kind,
+        instruction=script.text,
+        calls=tuple(play.calls),
+        outcome="done",
+        accepted=(accepted,),
+        tools=tuple(dict.fromkeys(call.tool for call in play.calls if call.tool != ASK)),
+        facts=facts_of_changes(domain, accepted),
+        rows=rows,
+        operations=operations,
     )
 
 

@@ -1,6 +1,7 @@
 """Tasks of kind `repair`: a value was entered for the wrong row, and has to be put where it belongs."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from registry.package.symbols import SymbolError, resolve
@@ -11,7 +12,7 @@ from synth.reference.values import encoder, scalar_json
 from synth.tasks.ask import slots, wordings
 from synth.tasks.chain import Workshop
 from synth.tasks.describe import Described, describe
-from synth.tasks.draft import Draft, Patch, Script, accepted_change
+from synth.tasks.draft import Draft, Patch, Script, accepted_change, done_draft
 from synth.tasks.english import of_or_own, say
 from synth.tasks.lookup import result_source
 from synth.tasks.nouns import is_noun, measure_words
@@ -21,7 +22,6 @@ from synth.tasks.propose import Proposal
 from synth.tasks.recheck import start_of
 from synth.tasks.smooth import smooth
 from synth.tasks.style import CLOSING
-from synth.tasks.textfacts import facts_of_changes
 
 ROWS = 6
 OLD = "old"
@@ -138,19 +138,15 @@ def _finish(shop: Workshop, setter: Setter, rows: tuple[Described, Described], p
             script.play.call(setter.tool.name, arguments, {setter.row.argument: result_source(row), setter.value.argument: source})
     except (Stuck, SymbolError):
         return None
-    accepted = accepted_change(shop.domain, script.play.start, script.play.state)
-    return Draft(
-        kind="repair",
-        instruction=str(words),
-        calls=tuple(script.play.calls),
-        outcome="done",
-        accepted=(accepted,),
-        tools=tuple(dict.fromkeys(call.tool for call in script.play.calls)),
-        facts=facts_of_changes(shop.domain, accepted),
-        rows=rows,
-        operations=tuple(
-            Proposal(tool=setter.tool, values={setter.row.name: Ref(setter.entity, key), setter.value.name: one})
-            for key, one in ((wrong.key, old), (right.key, value))
+    return replace(
+        done_draft(
+            script,
+            "repair",
+            rows,
+            tuple(
+                Proposal(tool=setter.tool, values={setter.row.name: Ref(setter.entity, key), setter.value.name: one})
+                for key, one in ((wrong.key, old), (right.key, value))
+            ),
         ),
         patch=patch,
         mistake=(setter.entity, wrong.key, column),

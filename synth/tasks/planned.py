@@ -1,6 +1,7 @@
 """Tasks of kind `do` whose operation is refused as things are: steps that the request leaves unsaid make it possible."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from registry.package.change import RowChange
 from registry.package.pack import Source
@@ -10,14 +11,13 @@ from synth.reference.interpret import reference
 from synth.reference.state import Ref, State
 from synth.tasks.ask import Asked, ask, slots, wordings
 from synth.tasks.chain import Workshop, described_rows, refs, request
-from synth.tasks.draft import Draft, Script, accepted_change
+from synth.tasks.draft import Draft, Script, accepted_change, done_draft
 from synth.tasks.lookup import result_source
 from synth.tasks.planner import Plan, ends, helpers, plans
 from synth.tasks.play import Play, Stuck
 from synth.tasks.propose import Proposal
 from synth.tasks.reach import reach
 from synth.tasks.style import CLOSING
-from synth.tasks.textfacts import facts_of_changes
 
 HINTS = (
     " If something else has to be done first for that, please do it too.",
@@ -133,17 +133,8 @@ def _finish(shop: Workshop, asked: Asked, plan: Plan) -> Draft | None:
         script.perform(asked)
     except (Stuck, SymbolError):
         return None
-    accepted = accepted_change(shop.domain, shop.state, script.play.state)
-    return Draft(
-        kind="do",
-        instruction=str(words),
-        calls=tuple(script.play.calls),
-        outcome="done",
-        accepted=(accepted,),
-        tools=tuple(dict.fromkeys(call.tool for call in script.play.calls)),
-        facts=facts_of_changes(shop.domain, accepted),
-        rows=described_rows([asked]),
-        operations=(asked.proposal,),
+    return replace(
+        done_draft(script, "do", described_rows([asked]), (asked.proposal,)),
         implied=len(plan.steps),
     )
 

@@ -8,7 +8,7 @@ from registry.package.pack import GoldCall, HeldBack, Source
 from synth.lang.domain import Domain, Param, Tool
 from synth.tasks.ask import Asked
 from synth.tasks.chain import Story, Workshop, described_rows, next_step, refs, request
-from synth.tasks.draft import Draft, Script, accepted_change
+from synth.tasks.draft import Draft, Script, done_draft
 from synth.tasks.english import article, is_plural, say, words_of
 from synth.tasks.nouns import field_words
 from synth.tasks.phrase import Part, Phrase
@@ -180,18 +180,9 @@ def _finish(shop: Workshop, steps: list[Asked], withheld: tuple[Withheld, ...]) 
             script.play.call(asked.proposal.tool.name, arguments, sources)
     except Stuck:
         return None
-    accepted = accepted_change(shop.domain, shop.state, script.play.state)
-    return Draft(
-        kind="multi-turn",
-        instruction=str(words),
-        calls=tuple(script.play.calls),
-        outcome="done",
-        accepted=(accepted,),
-        tools=tuple(dict.fromkeys(call.tool for call in script.play.calls if call.tool != ASK)),
-        facts=facts_of_changes(shop.domain, accepted),
+    return replace(
+        done_draft(script, "multi-turn", described_rows(steps), tuple(asked.proposal for asked in steps)),
         held_back=facts,
-        rows=described_rows(steps),
-        operations=tuple(asked.proposal for asked in steps),
     )
 
 

@@ -1,6 +1,7 @@
 """Tasks of kind `repair`: a request that should never have been carried out has to be undone."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import permutations
 from typing import Any, NamedTuple
 
@@ -12,7 +13,7 @@ from synth.reference.state import Ref, State
 from synth.tasks.ask import Asked, ask, slots, wordings
 from synth.tasks.chain import Workshop, described_rows, refs
 from synth.tasks.describe import Described
-from synth.tasks.draft import Draft, Patch, Script, accepted_change
+from synth.tasks.draft import Draft, Patch, Script, accepted_change, done_draft
 from synth.tasks.english import say
 from synth.tasks.lookup import result_source
 from synth.tasks.nouns import field_words
@@ -21,7 +22,6 @@ from synth.tasks.play import Play, Stuck
 from synth.tasks.propose import Proposal
 from synth.tasks.smooth import smooth
 from synth.tasks.style import CLOSING
-from synth.tasks.textfacts import facts_of_changes
 from synth.tasks.view import View
 
 TOOLS, TRIES = 6, 10
@@ -148,17 +148,8 @@ def _finish(shop: Workshop, asked: Asked, mistake: Mistake) -> Draft | None:
         script.play.call(mistake.back.tool.name, arguments, sources)
     except (Stuck, SymbolError):
         return None
-    accepted = accepted_change(shop.domain, mistake.after, script.play.state)
-    return Draft(
-        kind="repair",
-        instruction=str(words),
-        calls=tuple(script.play.calls),
-        outcome="done",
-        accepted=(accepted,),
-        tools=tuple(dict.fromkeys(call.tool for call in script.play.calls)),
-        facts=facts_of_changes(shop.domain, accepted),
-        rows=rows,
-        operations=(mistake.back,),
+    return replace(
+        done_draft(script, "repair", rows, (mistake.back,)),
         patch=((change.table, change.key, mistake.after.tables[change.table][change.key]),),
         undone=(change.table, change.key, tuple(name for name in change.values)),
     )
