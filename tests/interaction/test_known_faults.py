@@ -22,11 +22,12 @@ from server.agent.menu import Menus
 from server.listen import address, bind
 from server.listen import make_server as http_server
 from server.listen import served as serving
-from synth.package import package_files
-from synth.seed.read import read_seed
+from synth.compile.package import compile_package
 from tests.farm import farm_here
 from tests.interaction.doors import doors
 from tests.interaction.wire_lines import INITIALIZED, command, initialize, legacy, modern, modern_headers, variables
+from tests.made_once import domain_of
+from tests.seeds import ALL
 from tests.unit.registry.small_package import write_package
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -115,8 +116,8 @@ async def served(farm, environment):
 
 def test_schemas_of_the_seeds_that_ship_are_flat_and_few():
     """As all models take them: no references, no alternatives or constants at the root, at most 40 tools, names of at most 40 characters."""
-    for seed in sorted((ROOT / "seeds").glob("*.yaml")):
-        tools = json.loads(package_files(read_seed(seed), None)["tools.json"])
+    for name in ALL:
+        tools = json.loads(compile_package(domain_of(name), ())["tools.json"])
         assert len(tools) < 40
         for tool in [*tools, *harness_tools(multi_turn=True)]:
             assert re.fullmatch(r"[a-z][a-z0-9_]{0,39}", tool["name"])
