@@ -23,7 +23,7 @@ from synth.lang.problems import SeedError
 from synth.real_engine import LONGEST, run_module
 from synth.seed.read import read_seed
 
-SEED, TOOLS = "seed.yaml", "tools.py"
+SEED, TOOLS, ROWS = "seed.yaml", "tools.py", "rows.py"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,8 +93,9 @@ def _as_it_is(folder: Path, scratch: Path) -> Path:
 
 def _proved_there(folder: Path, *, deep: bool) -> dict[str, Any]:
     domain, environment = read_seed(folder / SEED), open_folder(folder)
-    source = (disk.read_file(folder / TOOLS) or b"").decode()
-    proof = prove(domain, environment, make_world(domain, 0).rows, deep=Deep(source=source, exceptions=exceptions_for(domain.id)) if deep else None)
+    source, rows = ((disk.read_file(folder / name) or b"").decode() for name in (TOOLS, ROWS))
+    asked = Deep(source=source, rows=rows, exceptions=exceptions_for(domain.id)) if deep else None
+    proof = prove(domain, environment, make_world(domain, 0).rows, deep=asked)
     return {
         "problems": proof.problems,
         "tools": len(environment.tools),

@@ -94,7 +94,17 @@ def rules_through(domain: Domain, body: tuple[n.Statement, ...]) -> list[n.Rule]
 @once_per_domain
 def with_rules(domain: Domain) -> frozenset[str]:
     """Functions that hold a rule, or call one that does."""
-    holding = {one.name for one in domain.functions if rules(one.body)}
+    return _with_callers(domain, {one.name for one in domain.functions if rules(one.body)})
+
+
+@once_per_domain
+def with_enforced_rules(domain: Domain) -> frozenset[str]:
+    """Functions that hold a rule which is enforced, or call one that does."""
+    return _with_callers(domain, {one.name for one in domain.functions if any(rule.enforced for rule in rules(one.body))})
+
+
+def _with_callers(domain: Domain, holding: set[str]) -> frozenset[str]:
+    """These functions, and all that call them, directly or not."""
     callers: dict[str, list[str]] = {}
     for one in domain.functions:
         for name in applied(one.body):
@@ -108,8 +118,9 @@ def with_rules(domain: Domain) -> frozenset[str]:
 
 
 def without_policies(domain: Domain, body: tuple[n.Statement, ...]) -> tuple[n.Statement, ...]:
-    """The body without policies, and without the bindings that only they read."""
-    return without_idle(domain, _filtered(body, lambda one: not (isinstance(one, n.Rule) and not one.enforced)))
+    """The body without policies, and without the bindings that only they read and the calls of functions that hold nothing else."""
+    acting = with_enforced_rules(domain) | {one.name for one in domain.functions if one.effects}
+    return _without_idle(_filtered(body, lambda one: not (isinstance(one, n.Rule) and not one.enforced)), acting)
 
 
 def for_trial(domain: Domain, body: tuple[n.Statement, ...]) -> tuple[n.Statement, ...]:
@@ -120,7 +131,10 @@ def for_trial(domain: Domain, body: tuple[n.Statement, ...]) -> tuple[n.Statemen
 
 def without_idle(domain: Domain, body: tuple[n.Statement, ...]) -> tuple[n.Statement, ...]:
     """The body without bindings that nobody reads, as far as they do not write or refuse; those become statements of their own."""
-    acting = acting_functions(domain)
+    return _without_idle(body, acting_functions(domain))
+
+
+def _without_idle(body: tuple[n.Statement, ...], acting: frozenset[str]) -> tuple[n.Statement, ...]:
     while (fewer := _fewer(body, acting)) != body:
         body = fewer
     return body

@@ -2,6 +2,7 @@
 
 import datetime as dt
 from collections.abc import Callable, Iterable
+from copy import copy
 from fractions import Fraction
 from random import Random
 from typing import Any
@@ -36,6 +37,12 @@ class Calls:
         self._numbers: dict[str, tuple[Fraction, ...]] = {}
         self._texts: dict[str, tuple[str, ...]] = {}
         self._words: dict[str, dict[str, tuple[str, ...]]] = {}
+
+    def drawing(self, random: Random) -> "Calls":
+        """The same from another stream of chance; what is known of the domain is shared."""
+        other = copy(self)
+        other._random = random
+        return other
 
     def valid(self, state: State, tool: Tool, now: dt.datetime, near: Iterable[Ref] = ()) -> dict[str, Any]:
         """Arguments that fit the parameters; rows are mostly ones that belong together, values mostly ones near those in use.

@@ -20,6 +20,8 @@ from synth.reference.interpret import Reference
 from synth.reference.state import Ref, State
 
 TRIES = 40
+FEWER = 20
+"""Tries for a pair whose second call succeeds, where one that a rule refuses is known."""
 SOURCES = 8
 CHANGES = 400
 CHAINS = 200
@@ -50,12 +52,13 @@ class Chained:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Source:
-    """One successful call: the state, the arguments, the state after it, the result."""
+    """One successful call: the state, the arguments, the state after it, the result; and what was found in that already, by what was looked for."""
 
     before: State
     arguments: dict[str, Any]
     after: State
     result: Any
+    found: dict[str, list[Any]] = field(default_factory=dict)
 
 
 class Chains:
@@ -69,6 +72,7 @@ class Chains:
         self._standing = standing
         self._tools = {one.name: one for one in reference.domain.tools}
         self._entities = tuple(one.name for one in reference.domain.entities)
+        self._calls = Calls(reference, Random(0))
         self._sources: dict[tuple[str, str], list[Source]] = {}
         self._episode = LocalEpisode(environment, scenario=start.world_rows(), call_limit=0)
 
@@ -90,16 +94,17 @@ class Chains:
 
     def _given(self, tool: Tool, through: str, source: Source) -> list[Any]:
         """Ids of an entity in a result, or its values of a kind."""
-        if through not in self._entities:
-            return list(values_in(tool.result, through, source.result))
-        return [key for key in ids_in(source.result) if key in source.after.tables[through]]
+        if through not in source.found:
+            values = values_in(tool.result, through, source.result) if through not in self._entities else ids_in(source.result)
+            source.found[through] = [one for one in values if through not in self._entities or one in source.after.tables[through]]
+        return source.found[through]
 
     def _giving(self, sought: Sought, through: str, seed: str) -> list[Source]:
         """Some successful calls of a tool whose results hold ids of an entity or values of a kind, those in the start state first."""
         place = (sought.tool.name, through)
         if place not in self._sources:
             random = Random(f"{seed}/{place}")
-            calls = Calls(self._reference, random)
+            calls = self._calls.drawing(random)
             fresh = ((self._start, calls.valid(self._start, sought.tool, self._reference.now)) for _ in range(TRIES))
             held = ((one.state, one.arguments) for one in sought.instances())
             found: list[Source] = []
@@ -157,10 +162,12 @@ class Chains:
 
     def _pair(self, edge: Edge, sources: list[Source], random: Random) -> tuple[bool, bool]:
         """Whether a pair of calls shows an edge, and whether its second call succeeds."""
-        calls, target = Calls(self._reference, random), self._tools[edge.target]
+        calls, target = self._calls.drawing(random), self._tools[edge.target]
         shown: tuple[Source, dict[str, Any]] | None = None
         giving = self._tools[edge.source]
         for number in range(TRIES if sources else 0):
+            if shown is not None and number >= FEWER:
+                break
             source = sources[min(number // 4, len(sources) - 1)]
             second = self._taking(calls, target, edge, source.after, random.choice(self._given(giving, edge.through[0], source)))
             predicted = self._reference.predict(source.after, edge.target, second, self._reference.now)
@@ -187,7 +194,7 @@ class Chains:
 
     def _chains(self, found: Chained, random: Random) -> None:
         """Random chains, in which rows are mostly those of earlier results."""
-        calls = Calls(self._reference, random)
+        calls = self._calls.drawing(random)
         pairs = {(one.source, one.target, one.argument, one.through[0]) for one in self._graph.edges if one.kind == "data"}
         for _ in range(CHAINS):
             self._episode.reset()

@@ -7,31 +7,47 @@ from typing import Any
 from synth.gate.calls import Calls
 from synth.gate.instance import Lens
 from synth.gate.mutate import Mutations
-from synth.gate.seek import Sought, steps
+from synth.gate.seek import Seeker, Sought, steps
 from synth.gate.standing import Standing
 from synth.reference.interpret import Reference
 from synth.reference.state import State
 
 TRIES = 600
+PER_GOAL = 400
 
 
 class Closer:
     """Makes such calls, each once, and keeps them.
 
     Args:
+        start: The state to search from.
         sought: What the gate has found for each tool.
     """
 
-    def __init__(self, reference: Reference, standing: Standing, sought: Sequence[Sought], seed: str) -> None:
+    def __init__(self, reference: Reference, start: State, standing: Standing, sought: Sequence[Sought], seed: str) -> None:
         self._reference = reference
+        self._start = start
         self._standing = standing
         self._sought = {one.tool.name: one for one in sought}
         self._seed = seed
         self._lens = Lens(reference)
 
+    def _missed(self, sought: Sought) -> Iterator[tuple[State, Any]]:
+        """Calls that show goals which need not be shown, looked for longer than the gate does."""
+        seeker = Seeker(self._reference, self._start, self._standing, f"{self._seed}/{sought.tool.name}/missed")
+        known = {id(one) for one in sought.instances()}
+        sought.open = sought.missing()
+        for goal in list(sought.open):
+            if goal not in sought.found:
+                seeker.seek_more(sought, goal, PER_GOAL)
+                yield from ((one.state, one.arguments) for one in sought.instances() if id(one) not in known)
+                known.update(id(one) for one in sought.instances())
+        sought.beams = {}
+
     def look(self, tool: str) -> Iterator[tuple[State, Any]]:
-        """States that keep the invariants, with arguments; each a small change of a call that showed something."""
+        """States that keep the invariants, with arguments: calls that show what the gate did not find, then small changes of those that it found."""
         sought = self._sought[tool]
+        yield from self._missed(sought)
         random = Random(f"{self._seed}/{tool}/closer")
         mutations = Mutations(self._reference, Calls(self._reference, random), random)
         parents = sought.instances()

@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterator, Mapping
+from fractions import Fraction
 
 from registry.package.columns import Column
 from registry.package.schema import Schema, Table
@@ -41,6 +42,21 @@ class Columns:
             if name in table.fields and self.others(table.name, name):
                 return self.others(table.name, name)
         return ()
+
+    def stored(self, name: str) -> bool:
+        """Whether some table has a stored column of this name."""
+        return any(name in table.fields for table in self._tables.values())
+
+    def places(self, name: str) -> int | None:
+        """The most decimal places that a stored number of this name has; None if some table has it in another form, or none has it."""
+        found: list[int] = []
+        for table in self._tables.values():
+            if name in table.fields:
+                kind = table.fields[name].kind
+                if kind.name not in ("integer", "number"):
+                    return None
+                found.append(len(str(kind.encode(Fraction(1)))) - 1 if kind.name == "number" else 0)
+        return max(found, default=None)
 
     def extra_updates(self, row: str, table: str) -> Iterator[ast.stmt]:
         """A write of a column that nobody asked for, for the first column in which that can be said."""

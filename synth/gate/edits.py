@@ -66,12 +66,12 @@ class Edits:
     """Makes all edits of the functions of one generated module.
 
     Args:
-        schema: Its tables.
+        schema: Its tables; `columns` are theirs.
         constants: Upper-case names that tools import, with their values.
     """
 
     def __init__(self, schema: Schema, constants: Mapping[str, Any]) -> None:
-        self._columns = Columns(schema)
+        self.columns = Columns(schema)
         self._constants = constants
         self._codes: tuple[str, ...] = ()
 
@@ -84,7 +84,7 @@ class Edits:
                 yield Edit(function=function.name, tree=function, found=found)
 
     def _found(self, function: ast.FunctionDef) -> Iterator[Found]:
-        rows = self._columns.row_params(function)
+        rows = self.columns.row_params(function)
         for holder, name in _bodies(function):
             yield from self._statements(holder, name, rows)
         for node in _executed(function):
@@ -108,7 +108,7 @@ class Edits:
                 yield Found("extra effect", holder, {name: [*body[:at], ast.Expr(value=made), *body[at:]]}, ("twice ", made))
             if isinstance(one, ast.Return):
                 for row, table in rows.items():
-                    for extra in self._columns.extra_updates(row, table):
+                    for extra in self.columns.extra_updates(row, table):
                         yield Found("extra effect", holder, {name: [*body[:at], extra, *body[at:]]}, ("also ", extra))
 
     def _refusal(self, call: ast.Call, rows: Mapping[str, str]) -> Iterator[Found]:
@@ -129,10 +129,10 @@ class Edits:
             case ast.Name() if node.id in self._constants:
                 yield from self._constant(node)
             case ast.Attribute() if not (isinstance(node.value, ast.Name) and node.value.id in MODULES):
-                for other in self._columns.others_anywhere(node.attr)[:1]:
+                for other in self.columns.others_anywhere(node.attr)[:1]:
                     yield Found("wrong column", node, {"attr": other}, (node, f" becomes .{other}"))
             case ast.Call() if method(node):
-                table = self._columns.table_of(node)
+                table = self.columns.table_of(node)
                 yield from self._search(node, table) if method(node) == "search" else self._keywords(node, table)
 
     def _constant(self, node: ast.Name) -> Iterator[Found]:
@@ -147,7 +147,7 @@ class Edits:
         named = [one.arg for one in node.keywords]
         for at, one in enumerate(node.keywords):
             yield Found(kind, node, {"keywords": without(node.keywords, at)}, (f"{one.arg} is left out of ", node))
-            others = self._columns.others(table, str(one.arg)) if table else self._columns.others_anywhere(str(one.arg))
+            others = self.columns.others(table, str(one.arg)) if table else self.columns.others_anywhere(str(one.arg))
             for other in [name for name in others if name not in named][:1]:
                 yield Found("wrong column", one, {"arg": other}, (f"{one.arg} becomes {other} in ", node))
 
@@ -155,7 +155,7 @@ class Edits:
         for at, one in enumerate(node.args[1:], 1):
             yield Found("dropped rule", node, {"args": without(node.args, at)}, ("no filter ", one))
             if isinstance(one, ast.Call) and isinstance(one.args[0], ast.Constant) and isinstance(one.func, ast.Attribute):
-                for other in self._columns.others(table, str(one.args[0].value))[:1]:
+                for other in self.columns.others(table, str(one.args[0].value))[:1]:
                     yield Found("wrong column", one.args[0], {"value": other}, (one, f" by {other}"))
                 if one.func.attr in FILTERS:
                     yield Found("flipped comparison", one.func, {"attr": FILTERS[one.func.attr]}, (one, f" becomes {FILTERS[one.func.attr]}"))

@@ -25,6 +25,7 @@ class Goal:
         names: Parameters and bindings that it depends on; `marks` the comparisons.
         rules: Rules of which one may be broken when it shows, by the ids of their nodes; any other broken rule would hide it.
         within: The `if` whose condition it lies in, by the id of its node: what it decides must matter.
+        joint: An `and` or `or` of which all operands must agree, by the id of its node, with their number.
         told: One of them must be broken: it lies in what the refusal says.
         optional: Shown where it can be: the value of a boundary that does not touch its decision (N-1 of `x > N`).
     """
@@ -43,6 +44,7 @@ class Goal:
     rules: tuple[int, ...] = ()
     told: bool = False
     within: int = 0
+    joint: tuple[int, int] | None = None
 
     def __str__(self) -> str:
         match self.kind:
@@ -95,6 +97,7 @@ class _Walk:
                         mark=id(one),
                         code=one.code,
                         enforced=one.enforced,
+                        joint=_joint(one.condition, bound, "or"),
                         **depends(self._domain, one.condition, bound),
                     )
                     self._rules = (id(one),)
@@ -118,7 +121,8 @@ class _Walk:
         closed = node.branches[-1][0] is None
         tested = tuple(condition for condition, _ in node.branches if condition is not None)
         for number, (condition, inner) in enumerate(node.branches):
-            yield self._goal(kind="branch", where=node.where, mark=id(node), number=number, **depends(self._domain, tested, bound))
+            joint = _joint(condition, bound, "and") if condition is not None else None
+            yield self._goal(kind="branch", where=node.where, mark=id(node), number=number, joint=joint, **depends(self._domain, tested, bound))
             if condition is not None:
                 yield from self._boundaries(condition, bound)
             yield from self.body(inner, bound)
@@ -183,6 +187,13 @@ class _Walk:
                 yield from self._boundaries(one.value, local)
 
 
+def _joint(node: n.Node, bound: Bound, op: str) -> tuple[int, int] | None:
+    """A condition that turns only when all its operands agree: an `or` that is to fail, an `and` that is to hold."""
+    if isinstance(node, n.Local) and node.name in bound:
+        node = bound[node.name]
+    return (id(node), len(node.operands)) if isinstance(node, n.Logic) and node.op == op else None
+
+
 def depends(domain: Domain, node: Any, bound: Bound) -> dict[str, Any]:
     """Names in an expression and in what they are bound to, and all comparisons that have a distance."""
     names: dict[str, None] = {}
@@ -194,7 +205,7 @@ def depends(domain: Domain, node: Any, bound: Bound) -> dict[str, Any]:
                 names[one.name] = None
                 if one.name in bound:
                     pending.append(bound[one.name])
-            elif isinstance(one, n.Compare) and is_measured(one):
+            elif (isinstance(one, n.Compare) and is_measured(one)) or (isinstance(one, n.Call) and one.name in ("overlaps", "max", "min")):
                 marks[id(one)] = None
     return {"names": tuple(names), "marks": tuple(marks)}
 

@@ -97,9 +97,15 @@ def _unseen(goal: Goal, instance: Instance) -> float:
     """How far a part of an expression is from being seen: 0.25 to 1."""
     part = goal.number if goal.number < SIDED else (goal.number - SIDED) // 10
     off = instance.trace.off.get((goal.mark, part))
-    return _undecided(goal, instance) if off is None else 0.25 * min(off, 2) + 0.25 * _undecided(goal, instance)
+    return _apart(goal, instance) if off is None else 0.25 * min(off, 2) + 0.25 * _apart(goal, instance)
 
 
 def _undecided(goal: Goal, instance: Instance) -> float:
+    """How far the comparisons that decide a goal are from their boundaries, and how many operands stand in the way of it: 0.25 to 1."""
+    off = instance.trace.off.get(goal.joint) if goal.joint is not None else None
+    return _apart(goal, instance) if off is None else 0.25 * min(off, 2) + 0.5 * _apart(goal, instance)
+
+
+def _apart(goal: Goal, instance: Instance) -> float:
     """How far the comparisons that decide a goal are from their boundaries: 0.5 to 1."""
     return 0.5 + 0.5 * min((1.0, *(instance.trace.nearness(mark, 0) for mark in goal.marks)))

@@ -19,6 +19,7 @@ from synth.gate.compare import changes_disagree, disagreements
 from synth.gate.edits import Edit, Edits
 from synth.gate.equivalent import equivalent
 from synth.gate.execute import into
+from synth.gate.places import Places
 from synth.gate.seek import Sought
 from synth.gate.standing import Standing
 from synth.reference.interpret import Reference
@@ -34,11 +35,12 @@ class Deep:
     """What the mutants are made of.
 
     Attributes:
-        source: Text of tools.py.
+        source: Text of tools.py; `rows` is that of rows.py.
         exceptions: Mutants that a person has looked at and found equivalent, with the reason.
     """
 
     source: str
+    rows: str = ""
     exceptions: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -107,7 +109,7 @@ class Recording:
     def __init__(self, reference: Reference, start: State, standing: Standing, sought: Sequence[Sought]) -> None:
         self._reference = reference
         self._start = start
-        self._closer = Closer(reference, standing, sought, reference.domain.sha256)
+        self._closer = Closer(reference, start, standing, sought, reference.domain.sha256)
         self._near: dict[str, list[Recorded]] = {}
         self._calls = {
             one.tool.name: [Recorded(reference, start, one.tool.name, held.state, held.arguments) for held in one.instances()] for one in sought
@@ -146,6 +148,7 @@ class Mutants:
         self._tree = ast.parse(deep.source)
         constants = {name: one for name, one in self._module.items() if name.isupper() and not isinstance(one, FunctionType)}
         self._edits = Edits(environment.rows.SCHEMA, constants)
+        self._places = Places(self._edits.columns, self._tree, ast.parse(deep.rows))
         self._functions = {name: one for name, one in self._module.items() if isinstance(one, FunctionType) and one.__globals__ is self._module}
         self._episode = LocalEpisode(environment, scenario=start.world_rows(), call_limit=0)
 
@@ -162,8 +165,8 @@ class Mutants:
         return self._sorted(alive, kinds)
 
     def _sorted(self, alive: list[Edit], kinds: Counter[str]) -> Mutated:
-        ruled = [f"{edit}: {rule}" for edit in alive if (rule := equivalent(edit))]
-        left = [edit for edit in alive if not equivalent(edit)]
+        ruled = [f"{edit}: {rule}" for edit in alive if (rule := equivalent(edit, self._places))]
+        left = [edit for edit in alive if not equivalent(edit, self._places)]
         excepted = [f"{edit}: {self._exceptions[edit.key]}" for edit in left if edit.key in self._exceptions]
         survived = [str(edit) for edit in left if edit.key not in self._exceptions]
         made, keys = sum(kinds.values()), {edit.key for edit in left}
@@ -179,7 +182,7 @@ class Mutants:
         with self._plans.replaced({tool: functions[tool] for tool in reached}):
             if any(self._shown(self._recorded.of(tool)) for tool in reached):
                 return True
-            if equivalent(edit):
+            if equivalent(edit, self._places):
                 return False
             shown = any(self._shown(self._recorded.near(tool)) for tool in reached)
             self._closer += shown

@@ -20,6 +20,14 @@ from synth.reference.state import Ref, State
 from synth.reference.values import scalar_json
 
 Child = tuple[State, dict[str, Any]]
+LEAST: dict[str, tuple[Fraction, ...]] = {
+    "integer": (Fraction(1), Fraction(-1)),
+    "money": (Fraction(1, 100), Fraction(-1, 100), Fraction(37, 100)),
+    "decimal": (Fraction(1, 10), Fraction(-1, 10), Fraction(1, 100)),
+    "date": (Fraction(86400), Fraction(-86400)),
+    **dict.fromkeys(("datetime", "time", "duration"), (Fraction(60), Fraction(-60), Fraction(1800), Fraction(-1800))),
+}
+"""Differences that no comparison asks for, so that figures get their last place; in seconds for moments."""
 SCALARS = ("integer", "money", "decimal", "date", "datetime", "time", "duration")
 
 
@@ -182,6 +190,10 @@ class Mutations:
             return None
         else:
             arguments.pop(param.argument, None)
+        if len(tool.params) > 1 and self._random.random() < 0.25:
+            other = self._random.choice(tool.params).argument
+            if other in fresh and other != param.argument:
+                arguments[other] = fresh[other]
         return instance.state, arguments
 
     def _from_values(self, tool: Tool, param: Param, instance: Instance, steps: list[Fraction]) -> Any:
@@ -230,11 +242,13 @@ class Mutations:
         """The value itself or moved by one of the differences that may matter."""
         if kind == "text":
             return value
+        own = LEAST.get(kind, ())
         if not steps or self._random.random() < 0.25:
-            return value
-        step = self._random.choice(steps) * self._random.choice((1, 1, -1))
+            step = self._random.choice(own) if own and self._random.random() < 0.5 else Fraction(0)
+        else:
+            step = self._fitting(kind, self._random.choice(steps) * self._random.choice((1, 1, -1)))
         try:
-            return shifted(kind, value, self._fitting(kind, step))
+            return shifted(kind, value, step)
         except (OverflowError, ValueError):
             return None
 

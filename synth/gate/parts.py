@@ -19,6 +19,8 @@ RANKED = 50
 """Numbers about this one: a word stands before, at or after another in the order of their enum."""
 SIDED = 100
 """Numbers from here on: an operand that decides alone is below, at or above its boundary."""
+JUST = 5
+"""Number of the part of an overlap that is one minute long."""
 TURNS = 1000
 """Number of the part of a list or loop that has two elements or more."""
 MANY = 48
@@ -43,9 +45,9 @@ def parts(node: Any) -> tuple[int, ...]:
         case n.Compare():
             return (0, 1)
         case n.Binary():
-            return (0,)
-        case n.Call(name="within" | "overlaps"):
-            return tuple(10 * at + side + 1 for at in (0, 1) for side in SIDES)
+            return (0, 1) if node.op == "-" else (0,)
+        case n.Call():
+            return _call_parts(node)
         case n.Comprehension():
             checks = [10 * at + holds for at, clause in enumerate(node.clauses) for holds in (0, 1) if clause.conditions]
             sides = [_sided(at, number, side) for at, clause in enumerate(node.clauses) for number, _ in _bounded_ones(clause) for side in SIDES]
@@ -56,6 +58,14 @@ def parts(node: Any) -> tuple[int, ...]:
             return (TURNS,)
         case _:
             return ()
+
+
+def _call_parts(node: n.Call) -> tuple[int, ...]:
+    """Both ends of a span; which of two figures is the greater."""
+    if node.name in ("max", "min"):
+        return (0, 1, 2) if _link(node) is not None else ()
+    ends = tuple(10 * at + side + 1 for at in (0, 1) for side in SIDES)
+    return (*ends, JUST, 10 + JUST) if node.name == "overlaps" else ends if node.name == "within" else ()
 
 
 def _ordered(node: n.Compare) -> bool:
@@ -198,12 +208,15 @@ class SharpExpressions(WatchedExpressions):
 
     def _parted_binary(self, node: n.Binary) -> Code:
         left, right, apply, mark = self.code(node.left), self.code(node.right), binary(node.op, node.left.type, node.right.type), id(node)
+        apart = node.op == "-"
         idle = 1 if node.op in ("*", "/", "//") and node.right.type.kind != "duration" else 0
 
         def compute(run: Run, scope: Scope) -> Any:
             one, other = left(run, scope), right(run, scope)
             if isinstance(run, Watched) and _tells(one, 0) and _tells(other, idle):
                 run.trace.parts.add((mark, 0))
+                if apart and one != other:
+                    run.trace.parts.add((mark, 1))
             return apply(one, other)
 
         return compute
@@ -224,6 +237,8 @@ class SharpExpressions(WatchedExpressions):
         return record
 
     def _parted_call(self, node: n.Call) -> Code:
+        if node.name in ("max", "min"):
+            return self._parted_choice(node)
         if node.name not in ("within", "overlaps"):
             return self._call(node)
         args, mark, function = [self.code(one) for one in node.args], id(node), PLAIN[node.name]
@@ -237,9 +252,30 @@ class SharpExpressions(WatchedExpressions):
                 for at, (left, right) in enumerate(held) if True in inner else ():
                     if inner[1 - at] and abs(left - right) <= NEAR:
                         run.trace.parts.add((mark, 10 * at + (0 if left < right else 2 if left > right else 1)))
+                        if not within:
+                            _note_overlap(run.trace, mark, at, left, right)
             return function(*values)
 
         return call
+
+    def _parted_choice(self, node: n.Call) -> Code:
+        """Notes which of two figures is the greater."""
+        plain, link, mark = self._call(node), _link(node), id(node)
+        if link is None:
+            return plain
+        left, right, one = self.code(node.args[0]), self.code(node.args[1]), unit(link)
+
+        def choose(run: Run, scope: Scope) -> Any:
+            if isinstance(run, Watched):
+                values = left(run, scope), right(run, scope)
+                if None not in values:
+                    distance = in_units(*values, one)
+                    run.trace.distances.setdefault(mark, set()).add(distance)
+                    run.trace.units[mark] = one
+                    run.trace.parts.add((mark, (distance > 0) - (distance < 0) + 1))
+            return plain(run, scope)
+
+        return choose
 
     def _clause(self, clause: n.Clause, element: Code) -> Callable[[Run, Scope], Iterator[Any]]:
         """Notes which elements pass, and whether there are two or more."""
@@ -319,6 +355,14 @@ def _note_deciding(trace: Trace, mark: int, count: int, against: tuple[int, int]
             trace.parts.add((mark, SIDED + 10 * at + int(distance) + 1))
 
 
+def _link(node: n.Call) -> n.Compare | None:
+    """The comparison that decides between the two arguments of `max` or `min`, if it has a distance."""
+    if len(node.args) != 2 or node.keywords:
+        return None
+    link = n.Compare(where=node.where, type=node.type, left=node.args[0], rest=(("<", node.args[1]),))
+    return link if is_boundary(link) else None
+
+
 def _boundary_unit(node: n.Compare, left: n.Node, op: Any, right: n.Node) -> Fraction | None:
     """The unit of one link of a chain, if it has a boundary."""
     link = n.Compare(where=node.where, type=node.type, left=left, rest=((op, right),))
@@ -332,6 +376,16 @@ def _note_side(run: Watched, mark: int, at: int, left: Any, right: Any, one: Fra
     distance = in_units(left, right, one)
     if abs(distance) <= 1:
         run.trace.parts.add((mark, 10 * at + int(distance) + 1))
+
+
+def _note_overlap(trace: Trace, mark: int, at: int, left: Any, right: Any) -> None:
+    """How long two things overlap, or how far apart they are, in minutes."""
+    known = trace.distances.setdefault(mark, set())
+    if len(known) < MANY:
+        known.add(Fraction((left - right) // MINUTE))
+        trace.units[mark] = Fraction(60)
+    if right - left == MINUTE:
+        trace.parts.add((mark, 10 * at + JUST))
 
 
 def _overlapping(start: Any, minutes: int, other: Any, other_minutes: int) -> list[tuple[Any, Any]]:

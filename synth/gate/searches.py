@@ -1,11 +1,13 @@
 """Calls of search tools that tell one filter, order and page from another."""
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 from synth.gate.goals import Goal
 from synth.gate.instance import Instance
 from synth.gate.mutate import Mutations
+from synth.gate.standing import Standing
 from synth.gate.watch import Trace
 from synth.lang.domain import Field, Tool
 from synth.reference.interpret import Reference
@@ -13,17 +15,19 @@ from synth.reference.state import Ref, State
 from synth.reference.values import scalar_json
 
 PAGES: tuple[dict[str, Any], ...] = ({}, {"limit": 1}, {"limit": 1, "offset": 1}, {"limit": 2, "offset": 1}, {"offset": 2}, {"limit": 50})
+PAIRS = 6
 FULL = 53
 """Rows that make more than one page of every size."""
 
 
-def searches(reference: Reference, mutations: Mutations, start: State, tool: Tool) -> dict[Goal, list[Instance]]:
-    """Instances of a search: each filter alone with values of rows, pages, a table that fills more than one page."""
+def searches(reference: Reference, mutations: Mutations, start: State, tool: Tool, standing: Standing) -> dict[Goal, list[Instance]]:
+    """Instances of a search: each filter alone with values of rows, pages, a table that fills more than one page, rows that are not sorted by id."""
     if tool.search is None:
         return {}
     made = [(start, arguments) for arguments in (*PAGES, *_filters(reference, start, tool))]
     full = _full(mutations, start, tool.search.entity)
     made += [(full, arguments) for arguments in ({}, {"limit": 50}, {"limit": 49})]
+    made += [(state, {"limit": 50}) for field in tool.search.sort for state in _turned(reference, start, tool.search.entity, field, standing)]
     goal = Goal(tool=tool.name, kind="search", where=tool.where, optional=True)
     return {goal: [Instance(state=state, arguments=arguments, broken=(), trace=Trace()) for state, arguments in made]}
 
@@ -36,6 +40,25 @@ def _full(mutations: Mutations, start: State, entity: str) -> State:
         if mutations.clone(state, Ref(entity, keys[number % len(keys)]), {}) is None:
             break
     return state
+
+
+def _turned(reference: Reference, start: State, entity: str, field: str, standing: Standing) -> Iterator[State]:
+    """States in which two rows have exchanged what they are sorted by, one where the invariants allow it: ids may rise as dates do."""
+    found = reference.tables.fields[entity].get(field.removeprefix("-"))
+    columns = [one.name for one in found.columns] if found is not None else []
+    keys = start.keys(entity)
+    for one, other in islice(((one, other) for one in keys[:PAIRS] for other in reversed(keys[-PAIRS:])), PAIRS * PAIRS):
+        rows = start.tables[entity][one], start.tables[entity][other]
+        values = [{name: row[name] for name in columns} for row in rows]
+        if one < other and values[0] != values[1]:
+            state = start.fork()
+            state.update(entity, one, values[1])
+            state.update(entity, other, values[0])
+            run = reference.run(state, reference.now)
+            sound = all(reference.statements.writes.sound(run, Ref(entity, key)) for key in (one, other))
+            if sound and not standing.broken(state):
+                yield state
+                return
 
 
 def _filters(reference: Reference, start: State, tool: Tool) -> Iterator[dict[str, Any]]:

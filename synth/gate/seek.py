@@ -2,9 +2,11 @@
 
 import datetime as dt
 from collections import Counter
+from copy import copy
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from random import Random
+from typing import Any
 
 from synth.gate.calls import Calls
 from synth.gate.goals import SUCCESSES, Goal, goals
@@ -13,14 +15,17 @@ from synth.gate.mutate import Child, Mutations
 from synth.gate.part_goals import part_goals
 from synth.gate.searches import searches
 from synth.gate.standing import Standing
+from synth.lang import nodes as n
 from synth.lang.domain import Tool
 from synth.reference.interpret import Reference
 from synth.reference.state import State
+from synth.reference.values import constant, scalar_json
 
 BEAM = 6
 FIRST = 40
 PER_GOAL = 350
-PER_PART = 120
+PER_PART = 100
+PER_SHARED = 200
 MOST = 5000
 LONG = 1500
 AGAIN = 3
@@ -92,6 +97,15 @@ class Seeker:
         self._mutations = Mutations(reference, self._calls, self._random)
         self._now: dt.datetime = reference.now
         self._standing = standing
+        self._taken: dict[str, dict[str, Any]] = {}
+
+    def reseeded(self, seed: str) -> "Seeker":
+        """Another one with chance of its own, that shares what is known of the domain."""
+        other = copy(self)
+        other._random = Random(seed)
+        other._calls = self._calls.drawing(other._random)
+        other._mutations = Mutations(self._reference, other._calls, other._random)
+        return other
 
     def seek(self, tool: Tool) -> Sought:
         """Looks for all goals of a tool, until found or out of tries."""
@@ -107,23 +121,23 @@ class Seeker:
                 break
         for goal in sought.missing():
             if goal.optional or goal.shared:
-                self._pursue(sought, goal, PER_PART if goal.kind in ("part", "argument") else PER_GOAL)
-        sought.found.update(searches(self._reference, self._mutations, self._start, tool))
+                self._pursue(sought, goal, PER_PART if goal.optional else PER_SHARED)
+        sought.found.update(searches(self._reference, self._mutations, self._start, tool, self._standing))
         return sought
 
-    def seek_more(self, sought: Sought, goal: Goal) -> None:
+    def seek_more(self, sought: Sought, goal: Goal, tries: int = LONG) -> None:
         """Looks longer for one goal, from nothing: what was nearest before led nowhere."""
         sought.beams = {one: [] for one in sought.goals}
         self._begin(sought)
-        self._pursue(sought, goal, LONG)
+        self._pursue(sought, goal, tries, work=sought.steps + WORK)
 
     def _begin(self, sought: Sought) -> None:
         for _ in range(FIRST):
             self._try(sought, (self._start, self._calls.valid(self._start, sought.tool, self._now)))
 
-    def _pursue(self, sought: Sought, goal: Goal, tries: int) -> None:
+    def _pursue(self, sought: Sought, goal: Goal, tries: int, work: int = WORK) -> None:
         for _ in range(tries):
-            if len(sought.found.get(goal, ())) >= wanted(goal) or (goal.optional and sought.steps > WORK):
+            if len(sought.found.get(goal, ())) >= wanted(goal) or (goal.optional and sought.steps > work):
                 return
             beam = sought.beams[goal]
             if not beam or self._random.random() < 0.1:
@@ -207,13 +221,29 @@ class Seeker:
             again = self._lens.look(repaired, sought.tool.name, instance.arguments, self._now)
         return again or replace(instance, consistent=False)
 
-    @staticmethod
-    def _accept(sought: Sought, goal: Goal, instance: Instance) -> None:
+    def _accept(self, sought: Sought, goal: Goal, instance: Instance) -> None:
         held = sought.found.setdefault(goal, [])
+        if goal.kind != "argument":
+            instance = self._shortened(sought.tool, instance)
         if all((one.state is not instance.state or one.arguments != instance.arguments) for one in held):
             held.append(instance)
         if len(held) >= wanted(goal):
             sought.open.remove(goal)
+
+    def _shortened(self, tool: Tool, instance: Instance) -> Instance:
+        """The same call without arguments that are what would be taken anyway: so defaults are looked at too."""
+        kept = {name: value for name, value in instance.arguments.items() if name not in self._defaults(tool) or value != self._defaults(tool)[name]}
+        return instance if len(kept) == len(instance.arguments) else replace(instance, arguments=kept)
+
+    def _defaults(self, tool: Tool) -> dict[str, Any]:
+        """Constants that stand for arguments that are not sent, as JSON."""
+        if tool.name not in self._taken:
+            self._taken[tool.name] = {
+                one.argument: scalar_json(one.type.required())(constant(one.default.value, one.type.required()))
+                for one in tool.params
+                if isinstance(one.default, n.Const) and one.default.value is not None and one.type.kind not in ("list", "map", "struct", "row")
+            }
+        return self._taken[tool.name]
 
 
 def steps(goal: Goal, instance: Instance) -> list[Fraction]:
@@ -227,10 +257,11 @@ def steps(goal: Goal, instance: Instance) -> list[Fraction]:
 def seek_all(reference: Reference, start: State, standing: Standing, seed: str) -> list[Sought]:
     """Looks for all goals of all tools; those that nothing shows yet are looked for longer."""
     tools = reference.domain.tools
-    found = [Seeker(reference, start, standing, f"{seed}/{tool.name}").seek(tool) for tool in tools]
+    seeker = Seeker(reference, start, standing, seed)
+    found = [seeker.reseeded(f"{seed}/{tool.name}").seek(tool) for tool in tools]
     for again in range(AGAIN):
         for goal, sought in unshown_goals(found).items():
-            Seeker(reference, start, standing, f"{seed}/{sought.tool.name}/{again}").seek_more(sought, goal)
+            seeker.reseeded(f"{seed}/{sought.tool.name}/{again}").seek_more(sought, goal)
     for sought in found:
         sought.beams = {}
     return found

@@ -69,6 +69,7 @@ class Tester:
         self._environment = environment
         self._reference = reference
         self._start = start
+        self._calls = Calls(reference, Random(0))
         self._standing = standing or Standing(reference, self._start, reference.now)
         self._episode: LocalEpisode | None = None
         self._outputs = {
@@ -90,7 +91,7 @@ class Tester:
     def _round(self, random: Random, length: int, outcomes: dict[str, int]) -> tuple[list[Call], list[str]]:
         """One round: its calls up to the first failure, and what failed."""
         play = _Play(self)
-        maker = Calls(self._reference, random)
+        maker = self._calls.drawing(random)
         tools = self._reference.domain.tools
         calls: list[Call] = []
         for _ in range(length):

@@ -198,12 +198,12 @@ class WatchedStatements(Statements):
 
 
 def would_write(run: Watched, scope: Scope, body: Step) -> bool:
-    """Whether a branch that was not taken would have changed anything."""
+    """Whether a branch that was not taken would have changed anything, or been refused."""
     held = run.state, run.trace, list(run.broken)
     run.state, run.trace = run.state.fork(), Trace()
     try:
         body(run, dict(scope))
-        return bool(run.state.writes)
+        return bool(run.state.writes) or len(run.broken) > len(held[2])
     finally:
         run.state, run.trace, run.broken = held
 

@@ -69,10 +69,10 @@ class _Walk:
         """Takes the statements in order; of branches and loops only what they may change counts."""
         for one in statements:
             match one:
-                case n.Bind(value=n.Create()):
-                    self._facts[one.name] = self._made(one.value)  # type: ignore[arg-type]  # matched
-                case n.Assign(target=n.Attr(base=n.Local(), access="field")) if one.op == "=":
-                    self._assign(one.target.base.name, one.target.name, _known(one.value))  # type: ignore[attr-defined]  # matched
+                case n.Bind(name=name, value=n.Create() as made):
+                    self._facts[name] = self._made(made)
+                case n.Assign(target=n.Attr(base=n.Local(name=row), name=field, access="field"), op="=", value=value):
+                    self._assign(row, field, _known(value))
                 case _:
                     self._forget(_written(self._domain, (one,)))
 
@@ -135,8 +135,8 @@ def _written(domain: Domain, statements: Iterable[n.Statement]) -> set[str]:
                 found |= set().union(*(_written(domain, inner) for _, inner in one.branches))
             case n.For():
                 found |= _written(domain, one.body)
-            case n.Do(value=n.Apply()) | n.Bind(value=n.Apply()) | n.Return(value=n.Apply()):
-                found |= _written(domain, domain.function(one.value.function).body)  # type: ignore[attr-defined]  # matched
+            case n.Do(value=n.Apply() as call) | n.Bind(value=n.Apply() as call) | n.Return(value=n.Apply() as call):
+                found |= _written(domain, domain.function(call.function).body)
     return found
 
 

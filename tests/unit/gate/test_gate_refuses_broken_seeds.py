@@ -110,12 +110,37 @@ WRONG = {
     "an ambiguous name": ((CALLED, CALLED.replace("{name}", "the {status} thing")), "entities.Thing.called", "got 12 of 12 rows"),
     "a broken invariant": (("      thing.holder = None\n", ""), "invariant held_while_out", "does not hold any more"),
 }
+ROOM = """  Room:
+    id: "R-{n:02}"
+    called: "{name}"
+    rows: "3"
+    fields: {name: {type: text, unique: true}}
+  Thing:
+"""
+NEVER_THERE = (
+    ("  Thing:\n", ROOM),
+    ("      price: {", "      room: {ref: Room, many: things, optional: true}\n      price: {"),
+    ("derive:\n", "derive:\n  get: [Room]\n"),
+    (
+        "invariants: |\n",
+        'invariants: |\n  def no_rooms():\n      """Nothing has a room."""\n      return len([t for t in Thing if t.room is not None]) == 0\n\n',
+    ),
+    ("data: |\n", 'data: |\n  def Room():\n      name = f"room {serial()}"\n\n'),
+    ("      holder = None\n", "      holder = None\n      room = None\n"),
+)
 
 
 @pytest.mark.parametrize(("change", "place", "says"), WRONG.values(), ids=WRONG)
 def test_a_seed_that_is_wrong_is_refused_with_a_sentence(tmp_path, change, place, says):
     problems = proved(tmp_path, change).problems
     assert [one for one in problems if place in one and says in one], problems
+
+
+def test_an_edge_of_the_graph_that_no_calls_show_is_an_error_of_the_seed(tmp_path):
+    problems = proved(tmp_path, *NEVER_THERE).problems
+    assert [one for one in problems if "tools.search_things: expected a call whose result gives Room for room_id of get_room, found none" in one], (
+        problems
+    )
 
 
 def test_a_build_that_does_not_pass_the_gate_goes_to_quarantine_with_the_reason(tmp_path):
