@@ -22,6 +22,8 @@ from synth.tasks.style import CLOSING
 from synth.tasks.view import View
 
 TRIES = 30
+MOST_NOTHING = 6
+"""A tool for which so often no arguments can be thought of is given up."""
 THEN = (". Also, ", ". Then ", ". And ", ". Besides that, ")
 
 
@@ -108,10 +110,14 @@ def feasible_step(shop: Workshop, story: Story, tool: Tool, prefix: str, *, cond
     wording = shop.rng.choice(offered)
     proposer = shop.proposer(story.state)
     play = Play(shop.domain, story.state)
+    nothing = 0
     for _ in range(TRIES):
         proposal = proposer.propose(tool, slots(wording), story.near)
         if proposal is None:
-            return None
+            nothing += 1
+            if nothing == MOST_NOTHING:
+                return None
+            continue
         if any(one.key not in shop.state.tables[one.entity] for one in refs(proposal)):
             continue
         prediction = play.try_call(tool.name, proposal.arguments())

@@ -5,7 +5,7 @@ from typing import Any
 
 from registry.package.pack import TypedAnswer
 from registry.package.symbols import SymbolError, resolve
-from synth.lang.domain import Tool, Wording
+from synth.lang.domain import Entity, Field, Tool, Wording
 from synth.lang.types import Type
 from synth.reference.state import Ref
 from synth.reference.values import encoder
@@ -21,6 +21,7 @@ from synth.tasks.smooth import smooth
 from synth.tasks.style import CLOSING
 
 TRIES = 8
+MOST_TIMES, MOST_MOVED = 2, 12
 FEWEST = 3
 """A shorter list is a guess away."""
 ASKING = ("what", "when", "which", "how", "where", "who", "can", "could", "is", "are", "does", "do")
@@ -113,12 +114,30 @@ def other_results(shop: Workshop, draft: Draft) -> Iterator[Patch]:
     told = [*_ids(play.results[draft.reading.call]), *_ids(resolve(dict(call.arguments), play.results))]
     shown = [Ref(entity.name, key) for key in dict.fromkeys(told) for entity in shop.domain.entities if key in shop.state.tables[entity.name]]
     stated = {(one.entity, one.key, leaf.path[0]) for one in draft.rows for leaf in one.leaves if len(leaf.path) == 1}
+    if draft.reading.what in ("first", "length"):
+        yield from _moved(shop, shown, play.results[draft.reading.call]["items"][:MOST_TIMES])
     rows = [*shop.rng.sample(shown, len(shown)), *related(shop.domain, shop.state, shown[-2:])]
     for ref in dict.fromkeys(rows):
         for column, value in _cells(shop, ref, stated):
             row = shop.state.tables[ref.entity][ref.key]
             if value is not None and value != row[column]:
                 yield ((ref.entity, ref.key, {**row, column: value}),)
+
+
+def _moved(shop: Workshop, named: list[Ref], shown: list[Any]) -> Iterator[Patch]:
+    """Where times are listed: patches that put a row that belongs to one of those named at one of these times."""
+    for time in (one for one in shown if isinstance(one, str)):
+        for ref in named:
+            for entity, field in _referring(shop, ref):
+                keys = shop.state.where(entity.name, field.columns[0].name, ref.key)
+                times = [one.columns[0].name for one in entity.fields if one.type.kind == "datetime" and one.role == "value" and one.match == "exact"]
+                for key in shop.rng.sample(keys, MOST_MOVED):
+                    yield from (((entity.name, key, {**shop.state.tables[entity.name][key], column: time}),) for column in times[:1])
+
+
+def _referring(shop: Workshop, ref: Ref) -> Iterator[tuple[Entity, Field]]:
+    for entity in shop.domain.entities:
+        yield from ((entity, one) for one in entity.fields if one.role == "reference" and ref.entity in one.columns[0].references)
 
 
 def _cells(shop: Workshop, ref: Ref, stated: set[tuple[str, str, str]]) -> Iterator[tuple[str, Any]]:

@@ -133,6 +133,8 @@ class _Making:
         twin = None if present is None else make_twin(self.shop, present)
         if twin is None or present is None:
             self.shop.grow(before)
+            if draft.reading is not None:
+                self.shop.miss(self.shop.domain.tool(draft.calls[draft.reading.call].tool), "consult")
             return "no twin"
         self.distractors += len(distracted.made)
         self.without += distracted.weak

@@ -25,15 +25,14 @@ from synth.tasks.style import CLOSING
 FRESH = 0.7
 """How often a question goes to a reading tool that no task uses yet, while there is one."""
 MANY = 3
-"""Stands for the use of a `get` that there is not."""
+"""Stands for the use of a `get` that there is not; a tool of which so often nothing came is no more preferred."""
 
 
 def make_question(shop: Workshop) -> Draft | None:
     """A question about one described row or a set; None when this try fails."""
     makers = list(dict.fromkeys(shop.rng.sample(MAKERS, len(MAKERS))))
-    fresh = shop.rng.random() < FRESH and any(
-        tool.read_only and tool.kind == "declared" and not shop.used.get(tool.name) for tool in shop.domain.tools
-    )
+    reading = [tool.name for tool in shop.domain.tools if tool.read_only and tool.kind == "declared"]
+    fresh = shop.rng.random() < FRESH and any(not shop.used.get(name) and shop.missed.get(("consult", name), 0) < MANY for name in reading)
     if fresh:
         makers = [make_consulting, *(one for one in makers if one is not make_consulting)]
     return next((draft for maker in makers if (draft := maker(shop)) is not None), None)
