@@ -5,10 +5,9 @@ import pytest
 from registry.catalogue import open_folder
 from registry.environment import read_manifest
 from registry.packs.reading import read_pack
-from synth import disk
 from synth.audit import audit_pack, summary
 from synth.audit.gate import gate_of
-from synth.package import package_files, quality_file
+from synth.package import stage_package
 from synth.seed.read import read_seed
 from synth.tasks.supply import supply
 from tests.seeds import ALL, path_of
@@ -18,9 +17,7 @@ from tests.seeds import ALL, path_of
 @pytest.mark.parametrize("name", ALL)
 def test_the_pack_of_forty_of_every_seed_is_whole_clean_and_uses_nearly_all_tools(name: str, tmp_path: Path) -> None:
     domain = read_seed(path_of(name))
-    files = package_files(domain)
-    folder = tmp_path / name
-    disk.write_folder({**files, "quality.json": quality_file(files, None)}, folder)
+    folder = stage_package(domain, tmp_path / name).folder
     environment = open_folder(folder, template_bytes=400_000_000)
     made = supply(domain, read_manifest(folder)[1], 40, 0, "test", gate_of(environment))
     found = audit_pack(environment, read_pack(Path(), lambda path: made.files[path.as_posix()]))
