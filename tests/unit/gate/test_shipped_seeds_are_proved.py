@@ -31,7 +31,7 @@ def proof_of(name, folder, *, deep):
 
 
 def assert_passed(domain, proof):
-    assert proof.problems == ()
+    assert proof.problems == (), "\n".join(proof.problems)
     found = proof.quality
     assert (found["coverage"], found["unexpected"], found["pass_rate"]) == (1.0, 0, 1.0)
     assert found["rounds"] >= 100
