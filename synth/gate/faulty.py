@@ -111,7 +111,9 @@ def constant_faults(node: ast.Constant) -> Iterator[Found]:
 
 
 def _swapped(node: ast.Call) -> Iterator[Found]:
-    """Neighbouring arguments exchanged."""
+    """Neighbouring arguments exchanged, where their order matters."""
+    if isinstance(node.func, ast.Name) and node.func.id in ("min", "max"):
+        return
     args, named = node.args, node.keywords
     first = len(args) if is_ctx(node) else int(bool(args) and isinstance(args[0], ast.Name) and args[0].id == "ctx")
     for at in range(first, len(args) - 1):

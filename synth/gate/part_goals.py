@@ -65,6 +65,9 @@ class _Parts:
                     yield from self._goals(one, bound, rules)
                     yield from self._nodes(one.source, bound, rules)
                     yield from self.body(one.body, bound, rules)
+                case n.Assign():
+                    yield from self._goals(one, bound, rules)
+                    yield from self._nodes(one, bound, rules)
                 case _:
                     yield from self._nodes(one, bound, rules)
 

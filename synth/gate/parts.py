@@ -42,12 +42,14 @@ def parts(node: Any) -> tuple[int, ...]:
             return tuple(10 * at + side + 1 for at in range(len(node.rest)) for side in SIDES)
         case n.Compare() if _ordered(node):
             return (0, 1, *(RANKED + side for side in SIDES))
-        case n.Compare():
+        case n.Compare() | n.Choice():
             return (0, 1)
         case n.Binary():
             return (0, 1) if node.op == "-" else (0,)
         case n.Call():
             return _call_parts(node)
+        case n.Assign():
+            return (0,)
         case n.Comprehension():
             checks = [10 * at + holds for at, clause in enumerate(node.clauses) for holds in (0, 1) if clause.conditions]
             sides = [_sided(at, number, side) for at, clause in enumerate(node.clauses) for number, _ in _bounded_ones(clause) for side in SIDES]
@@ -112,6 +114,7 @@ class SharpExpressions(WatchedExpressions):
         self.forms[n.Binary] = self._parted_binary
         self.forms[n.Call] = self._parted_call
         self.forms[n.Record] = self._parted_record
+        self.forms[n.Choice] = self._parted_sides
 
     def _parted_logic(self, node: n.Logic) -> Code:
         """Evaluates operands until two are against it, to see which one decides alone; what has no value cannot decide otherwise."""
@@ -221,6 +224,29 @@ class SharpExpressions(WatchedExpressions):
 
         return compute
 
+    def _parted_sides(self, node: n.Choice) -> Code:
+        """Notes which side of a choice is taken where the other one would have come to something else."""
+        plain, condition, sides, mark = (
+            self._watched_choice(node),
+            self.code(node.condition),
+            (self.code(node.then), self.code(node.otherwise)),
+            id(node),
+        )
+
+        def choose(run: Run, scope: Scope) -> Any:
+            value = plain(run, scope)
+            if isinstance(run, Watched):
+                taken = 0 if condition(run, scope) else 1
+                try:
+                    tells = sides[1 - taken](run, scope) != value
+                except NO_VALUE:
+                    tells = True
+                if tells:
+                    run.trace.parts.add((mark, taken))
+            return value
+
+        return choose
+
     def _parted_record(self, node: n.Record) -> Code:
         """Notes figures whose last place is in use."""
         entries, mark = [(self.code(key), self.code(value)) for key, value in node.entries], id(node)
@@ -318,6 +344,22 @@ class SharpStatements(WatchedStatements):
     def __init__(self, domain: Domain) -> None:
         super().__init__(domain, SharpExpressions(domain))
         self.forms[n.For] = self._parted_for
+        self.forms[n.Assign] = self._parted_assign
+
+    def _parted_assign(self, node: n.Assign) -> Step:
+        """Notes a write of something else than what is held."""
+        plain, read, mark = Statements._assign(self, node), self.expressions.code(node.target), id(node)
+
+        def assign(run: Run, scope: Scope) -> None:
+            if not isinstance(run, Watched) or run.stopped():
+                plain(run, scope)
+                return
+            before = _or_none(read, run, scope)
+            plain(run, scope)
+            if _or_none(read, run, scope) != before:
+                run.trace.parts.add((mark, 0))
+
+        return assign
 
     def _parted_for(self, node: n.For) -> Step:
         plain, source, mark = Statements._for(self, node), self.expressions.code(node.source), id(node)
@@ -328,6 +370,13 @@ class SharpStatements(WatchedStatements):
             plain(run, scope)
 
         return loop
+
+
+def _or_none(read: Code, run: Run, scope: Scope) -> Any:
+    try:
+        return read(run, scope)
+    except NO_VALUE:
+        return None
 
 
 def _note_deciding(trace: Trace, mark: int, count: int, against: tuple[int, int], bounded: list[tuple[int, int]]) -> None:
