@@ -1,6 +1,7 @@
 """Farm, sidecar and database server are killed at random points under load, again and again on the same records: nothing answered is lost."""
 
 import asyncio
+import contextlib
 import random
 import subprocess
 import sys
@@ -128,17 +129,37 @@ async def all_there(farm, notes, home):
     return calls
 
 
-def started(variables):
-    return subprocess.Popen([sys.executable, "-m", "server.sidecar.main"], env=variables, cwd=ROOT, stderr=subprocess.DEVNULL)
+def started(messages, variables):
+    with messages.open("w") as errors:
+        return subprocess.Popen([sys.executable, "-m", "server.sidecar.main"], env=variables, cwd=ROOT, stderr=errors)
 
 
-async def serves(url):
-    async with httpx.AsyncClient(trust_env=False) as http, asyncio.timeout(60):
-        while True:
-            try:
-                return (await http.get(f"{url}/healthz")).status_code
-            except httpx.TransportError:
-                await asyncio.sleep(0.05)
+async def serving(home, control_url):
+    """A sidecar that answers, and its address; on another port when a program took the first one meanwhile."""
+    for _ in range(5):
+        with bind("127.0.0.1", 0, "--port") as free:
+            port = free.getsockname()[1]
+        variables = process_variables(home, ENVFARM_CONTROL_URL=control_url, ENVFARM_SIDECAR_PORT=str(port))
+        process = started(home / "sidecar.err", variables)
+        try:
+            if await answers(process, f"http://127.0.0.1:{port}"):
+                return process, f"http://127.0.0.1:{port}"
+        except BaseException:
+            process.kill()
+            raise
+        told = (home / "sidecar.err").read_text()
+        assert "expected a free port" in told, told
+    raise AssertionError("no port stays free")
+
+
+async def answers(process, url):
+    """Whether it serves; False when it ended."""
+    async with httpx.AsyncClient(trust_env=False) as http, asyncio.timeout(180):
+        while process.poll() is None:
+            with contextlib.suppress(httpx.TransportError):
+                return (await http.get(f"{url}/healthz")).status_code == 200
+            await asyncio.sleep(0.05)
+    return False
 
 
 @pytest.mark.timeout(60 + 30 * KILLS)
@@ -148,13 +169,8 @@ async def test_a_sidecar_that_is_killed_again_and_again_keeps_runs_and_reports(t
     async with farm_here(home, free_play=False) as farm:
         token = farm.tokens.grader
         for number in range(KILLS + 1):
-            with bind("127.0.0.1", 0, "--port") as free:
-                port = free.getsockname()[1]
-            variables = process_variables(home, ENVFARM_CONTROL_URL=farm.control_url, ENVFARM_SIDECAR_PORT=str(port))
-            process = started(variables)
-            url = f"http://127.0.0.1:{port}"
+            process, url = await serving(home, farm.control_url)
             try:
-                assert await serves(url) == 200
                 async with httpx.AsyncClient(base_url=url, headers={"authorization": f"Bearer {token}"}, trust_env=False) as http:
                     listed = {run["run"]: run for run in (await http.get("/v1/runs")).json()["runs"]}
                     assert set(told) <= set(listed)
