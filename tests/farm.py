@@ -60,7 +60,7 @@ class TestFarm:
     def control(self, token: str | None = None) -> httpx.AsyncClient:
         """A client of the control plane, with the token `control`."""
         headers = {"authorization": f"Bearer {self.tokens.control if token is None else token}"}
-        return httpx.AsyncClient(base_url=self.control_url, headers=headers, trust_env=False)
+        return httpx.AsyncClient(base_url=self.control_url, headers=headers, trust_env=False, timeout=60)
 
 
 @asynccontextmanager
@@ -136,7 +136,7 @@ def farm_process(home: Path, *options: str, sidecar: bool = False, **variables: 
         with contextlib.suppress(ProcessLookupError):
             process.send_signal(signal.SIGTERM)
         try:
-            process.wait(20)
+            process.wait(60)
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()

@@ -50,6 +50,8 @@ async def farm_killed(home, **variables):
             await check(farm, answered, max(0, number - 1) // GENERATION)
             await play(farm, answered, rng.randrange(1, 120), number // GENERATION)
             assert await asyncio.to_thread(farm.process.wait) == -9
+        if number % 20 == 19:
+            print(f"\nfarm: {number + 1} kills so far, {answered.total} answered calls", flush=True)
     with farm_process(home, "--free-play", **variables) as farm:
         kept = await check(farm, answered)
     assert answered.total >= KILLS
@@ -180,6 +182,8 @@ async def test_a_sidecar_that_is_killed_again_and_again_keeps_runs_and_reports(t
                         again = (await http.post(f"/v1/runs/{run}/score")).json()
                         assert again["verdict"] in ("FAIL", "PASS"), again
                         told[run] = again
+                if number % 20 == 19:
+                    print(f"\nsidecar: {number} kills so far, {len(told)} runs", flush=True)
                 if number < KILLS:
                     await grade(url, token, told, rng, process.kill, rng.randrange(1, 12))
             finally:
