@@ -25,9 +25,9 @@ from synth.tasks.turns import make_multi_turn
 from synth.tasks.twin import make_twin
 from synth.tasks.undo import make_undo
 
-TRIES_PER_TASK = 40
+TRIES_PER_TASK = 30
 ROUNDS_WITHOUT = 3
-"""A kind that brought nothing in so many turns is given up; the others fill its places."""
+"""A kind that brought nothing in so many turns (in its first, if it never brought any) is given up; the others fill its places."""
 PLANNED = 3
 """The least level of a task with steps that stay unsaid."""
 UNSAID = 0.4
@@ -87,7 +87,7 @@ def make_tasks(
         if len(making.drafts) >= count or min(dry.values()) >= ROUNDS_WITHOUT:
             break
         if dry[kind] < ROUNDS_WITHOUT:
-            dry[kind] = 0 if making.one(kind) else dry[kind] + 1
+            dry[kind] = 0 if making.one(kind) else dry[kind] + 1 if kind in making.kinds else ROUNDS_WITHOUT
     return making.made(count)
 
 
@@ -97,6 +97,7 @@ class _Making:
     def __init__(self, shop: Workshop, levels: frozenset[int], rewriter: Rewriter | None) -> None:
         self.rewriter = rewriter
         self.spent: dict[int, float] = {}
+        self.kinds: set[TaskKind] = set()
         self.shop = shop
         self.levels = levels
         self.drafts: list[Draft] = []
@@ -111,6 +112,7 @@ class _Making:
             reason = self._try(kind)
             if not reason:
                 measured = level(self.shop.domain, self.drafts[-2])
+                self.kinds.add(kind)
                 self.spent[measured] = self.spent.get(measured, 0.0) + time.process_time() - began
                 return True
             self.discarded[reason] = self.discarded.get(reason, 0) + 1
@@ -125,6 +127,8 @@ class _Making:
             return "another level"
         if not acceptable(draft, self.drafts):
             return "like another task"
+        if draft.declined is not None and make_twin(self.shop, draft) is None:
+            return "no twin"  # many grounds hold whatever one fact is: seen before distractors are made
         draft = dress(self.shop.domain, self.shop.state, draft, self.shop.rng, self.rewriter)
         before = self.shop.state
         distracted = distract(self.shop, draft)
