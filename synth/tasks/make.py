@@ -26,6 +26,8 @@ from synth.tasks.twin import make_twin
 from synth.tasks.undo import make_undo
 
 TRIES_PER_TASK = 30
+DECLINES = 2
+"""Requests to decline are tried so much more often: most have no twin, which is seen early."""
 ROUNDS_WITHOUT = 3
 """A kind that brought nothing in so many turns (in its first, if it never brought any) is given up; the others fill its places."""
 PLANNED = 3
@@ -107,7 +109,7 @@ class _Making:
     def one(self, kind: TaskKind) -> bool:
         """Makes a task of this kind and its twin; False when many tries came to nothing."""
         began = time.process_time()
-        for _ in range(TRIES_PER_TASK):
+        for _ in range(TRIES_PER_TASK * (DECLINES if kind == "decline" else 1)):
             self.tries += 1
             reason = self._try(kind)
             if not reason:
