@@ -8,8 +8,8 @@ from synth.lang.domain import Domain, Entity, Tool
 _DO = """\
 ## What to do
 
-Bring about what a request asks for and nothing else. What it does not mention stays as it is: a value that it does not name is left out of the
-call, so that the tool's own default holds."""
+Do what a request asks for and nothing else. Leave everything that it does not mention as it is. If a tool takes a value that the request does not
+name, leave it out of the call: the tool then does what is usual."""
 
 _DECLINE = """\
 ## When to say no
@@ -21,6 +21,17 @@ A tool may also refuse with `NOT_FOUND` (no such row), `WRONG_STATE` (the state 
 that has the value), `LIMIT` (cite the row that would be changed) or `IN_USE` (cite the rows that still refer to it).
 
 When a request is done, call `submit_answer` with outcome `done`; when a question was asked, with outcome `answered` and the answer."""
+
+
+ADJECTIVES = frozenset(
+    "running unpaid booked warm pinned urgent pending recent promised coming loaded closed cheaper overdue broken earlier unbilled open".split()
+)
+"""Names of lists that can stand before the rows in them."""
+PLACES = {"other": "other", "before": "earlier", "previous": "earlier", "original": "original", "first": "first", "last": "last", "next": "next"}
+"""What stands before a row whose name only tells it from another one."""
+
+NO_ROLES = frozenset(("here", "item", "found", "row"))
+"""Names of rows that say nothing about them."""
 
 
 def policy_md(domain: Domain) -> str:
@@ -68,18 +79,54 @@ def _cite(domain: Domain, rule: n.Rule) -> str:
     return f"Cite {' and '.join(said)}." if said else "Nothing to cite."
 
 
-def _rows(domain: Domain, node: n.Node) -> str:
-    """How a person would name the rows of an expression."""
+def _rows(domain: Domain, node: n.Node, *, within: bool = False) -> str:
+    """How a person would name the rows of an expression.
+
+    Args:
+        within: Whether the words stand behind an `of`.
+    """
     kind = node.type.item if node.type.kind == "list" and node.type.item else node.type
     entities = [domain.entity(name) for name in kind.entities]
     if node.type.kind == "list":
-        called = f" ({node.name.replace('_', ' ')})" if isinstance(node, n.Local) else ""
-        return f"all the {' or '.join(_plural(one) for one in entities)} concerned{called}"
+        return _several(entities, node.name.replace("_", " ") if isinstance(node, n.Local) else "")
     if isinstance(node, n.Local):
-        return f"the {node.name.replace('_', ' ')}"
+        return _one(domain, entities, node.name.replace("_", " "), within=within)
     if isinstance(node, n.Attr):
-        return f"the {node.name.replace('_', ' ')} of {_rows(domain, node.base)}"
+        return f"the {_field(domain, node)} of {_rows(domain, node.base, within=True)}"
     return f"the {' or '.join(_spoken(one.name) for one in entities)} concerned"
+
+
+def _several(entities: list[Entity], name: str) -> str:
+    """`all the running cases`; where the name is no adjective, only which rows they are."""
+    plural = " or ".join(_plural(one) for one in entities)
+    *first, last = name.split() or [""]
+    if last in plural.split():
+        return f"all the {' '.join([*first, plural])}"
+    return f"all the {name} {plural}" if name in ADJECTIVES else f"all the {plural} concerned"
+
+
+def _one(domain: Domain, entities: list[Entity], name: str, *, within: bool) -> str:
+    """`the ticket`, `the earlier reading`, `the author (a member)`."""
+    entity = " or ".join(_spoken(one.name) for one in entities)
+    if name in NO_ROLES:
+        return f"the {entity}"
+    if name in PLACES:
+        return f"the {PLACES[name]} {entity}"
+    known = {*entity.split(), *(word for one in entities for word in _words(domain, one.name))}
+    if within or known & set(name.split()):
+        return f"the {name}"
+    return f"the {name} ({'an' if entity[:1] in 'aeiou' else 'a'} {entity})"
+
+
+def _field(domain: Domain, node: n.Attr) -> str:
+    """What the field is called; the glossary's word comes first."""
+    holders = node.base.type.entities
+    told = next((words[0] for name, words in domain.glossary if words and name in {f"{one}.{node.name}" for one in holders}), "")
+    return one_line(told) if told else node.name.replace("_", " ")
+
+
+def _words(domain: Domain, entity: str) -> tuple[str, ...]:
+    return next((words for name, words in domain.glossary if name == entity), ())
 
 
 def _plural(entity: Entity) -> str:

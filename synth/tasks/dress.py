@@ -11,7 +11,7 @@ from synth.reference.state import State
 from synth.tasks.chance import Chance
 from synth.tasks.draft import Draft
 from synth.tasks.phrase import Part, Phrase
-from synth.tasks.style import CLOSING, STYLES, Body, Style
+from synth.tasks.style import CLOSING, STYLES, Body, Style, subject_of
 
 Span = tuple[int, int]
 Rewriter = Callable[[str], str]
@@ -36,10 +36,11 @@ def dress(domain: Domain, state: State, draft: Draft, rng: Chance, rewriter: Rew
     sender = _stranger(state, draft.instruction, rng)
     style = rng.choice(tuple(STYLES))
     words = _words(draft)
-    body = Body(words=words.stripped(CLOSING), sender=sender, subject=_subject(draft))
+    asked, question = words.stripped(CLOSING), draft.kind == "answer"
+    body = Body(words=asked, sender=sender, subject=subject_of(asked, question=question, rng=rng), question=question)
     styled = STYLES[style](body, rng)
     if not keeps(str(body.words), str(styled), body.sender) or styled.tags() != body.words.tags():
-        style, styled = "plain", body.words + CLOSING
+        style, styled = "plain", body.words + body.closed(CLOSING)
     if rewriter is not None:
         styled = reworded(styled, rewriter)
     return replace(_with_words(draft, styled), style=style, user=_user(domain, draft, style, sender))
@@ -139,12 +140,6 @@ def _stranger(state: State, text: str, rng: Chance) -> str:
 
 def _all(sections: Sections) -> list[str]:
     return sorted({name for names in sections.values() for name in names})
-
-
-def _subject(draft: Draft) -> str:
-    if draft.kind == "answer":
-        return "a question"
-    return "a request" if len(draft.operations) < 2 or draft.kind == "do-if-else" else "a few things"
 
 
 def _user(domain: Domain, draft: Draft, style: Style, sender: str) -> TaskUser:
