@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 
 from bench.figures import Figure, at_most
 from synth.build import shipped_seeds
@@ -38,7 +39,7 @@ HOSTILE = {
 
 def seed_figures() -> Iterator[Figure]:
     """CPU seconds, the best of a few rounds, in a process that has read a seed before."""
-    costs = {name: _best(lambda content=content: _refuse(content)) for name, content in HOSTILE.items()}
+    costs = {name: _best(partial(_refuse, content)) for name, content in HOSTILE.items()}
     yield at_most("hostile seed refused, slowest", max(costs.values()), "CPU s", 1)
     largest = max(shipped_seeds(), key=lambda path: path.stat().st_size)
     content = largest.read_bytes()
