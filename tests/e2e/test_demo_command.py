@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.unit.registry.small_package import PROPERTIES
 from tests.unit.sidecar.small_pack import DECLINE, GOLD, write_home
 
@@ -31,6 +33,7 @@ def test_the_demo_prints_exactly_its_figures_and_leaves_no_records(tmp_path: Pat
     assert not (tmp_path / "store").exists()
 
 
+@pytest.mark.every_domain
 def test_gold_that_does_not_lead_to_its_own_state_is_told_and_fails_the_demo(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setitem(GOLD[DECLINE], "outcome", "done")
     done = demo(write_home(tmp_path))
