@@ -1,5 +1,6 @@
 """Tasks of kind `multi-turn`: a request that leaves values out, which the user gives when asked."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -27,6 +28,14 @@ _JOINS = frozenset("for of against from to on in at as with and is was has came 
 """Words that may follow the words for a value that is left out: a noun there would belong to it."""
 _LEADS = frozenset("to is by on of for until from at with be take put down say says note charge born weigh weighs weighing costs this as".split())
 """Words that may stand before them."""
+_LEAD = re.compile(
+    r"(?: with| and (?:note|put down|enter|give)|,? because of this:|,? because of|,? reason:?|,? the reason is| on| at| from| until| to| by|,) $"
+)
+"""What can be left out with the value behind it."""
+_ENDS = re.compile(r"$|[.,;]| (?:and|for|instead)\b")
+"""What may follow then."""
+_NEEDING = frozenset("is are be was were should and or with to of for on at from until by that down it them put in as".split())
+"""Words after which something must follow."""
 _OFTEN: dict[str, tuple[str, ...]] = {
     "date": ("when", "date", "day"),
     "datetime": ("when", "time", "date", "day"),
@@ -118,11 +127,20 @@ def _left_out(domain: Domain, asked: Asked, param: Param) -> tuple[Withheld, Ask
     if topic == "reason" or topic.startswith("reason "):
         after = after.removeprefix(AS_REASON)
         parts[place + 1 : place + 2] = [replace(one, text=one.text.removeprefix(AS_REASON)) for one in parts[place + 1 : place + 2]]
-    instead = _stand_in(_MOMENTS.get(param.type.kind, topic), before, after)
-    if instead is None or topic == "name":
-        return None
-    parts[place] = Part(instead, tag)
-    held = HeldBack(topic=topic, asks=asks_for(param, topic), answer=_answer(topic, said, free=param.type.kind == "text"))
+    called = _MOMENTS.get(param.type.kind, topic)
+    lead = "" if topic == "name" else _lead(before, after)
+    if lead:
+        parts[place - 1] = replace(parts[place - 1], text=parts[place - 1].text.removesuffix(lead))
+        parts[place : place + 1] = []
+        parts += [Part(". Ask me for the "), Part("reason" if called.startswith("reason ") else called, tag)]
+    else:
+        instead = _stand_in(called, before, after)
+        if instead is None or topic == "name":
+            return None
+        parts[place] = Part(instead, tag)
+    held = HeldBack(
+        topic=topic, asks=asks_for(param, topic), answer=_answer(topic, said, free=param.type.kind == "text", moment=param.type.kind in _MOMENTS)
+    )
     withheld = Withheld(tag=tag, param=param, topic=topic, said=said, fact=held)
     return withheld, replace(asked, phrase=Phrase(tuple(part for part in parts if part.text)))
 
@@ -132,6 +150,17 @@ def topic_of(domain: Domain, param: Param) -> str:
     if param.of is None:
         return words_of(param.name)
     return field_words(domain, param.of[0], domain.entity(param.of[0]).field(param.of[1]))
+
+
+def _lead(before: str, after: str) -> str:
+    """What goes together with a value before which it stands; empty where the sentence needs both."""
+    found = _LEAD.search(before)
+    if found is None or not _ENDS.match(after) or after.count('"') % 2:
+        return ""
+    kept = before[: found.start()].split()
+    if not kept or kept[-1].lower().strip(",") in _NEEDING or kept[-1] in ("up", "goes", "stands"):
+        return ""
+    return found.group()
 
 
 def _stand_in(topic: str, before: str, after: str) -> str | None:
@@ -160,8 +189,11 @@ def asks_for(param: Param, topic: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*own, *(["why"] if "reason" in topic else []), *_OFTEN.get(param.type.kind, ())]))
 
 
-def _answer(topic: str, said: str, *, free: bool) -> str:
-    return f'The {topic}: "{said}".' if free else f"The {topic}: {said}." if topic.endswith("s") else f"The {topic} is {said}."
+def _answer(topic: str, said: str, *, free: bool, moment: bool) -> str:
+    if not free and moment:
+        return f"{said}."
+    quotes = '"' if free or "reason" in topic else ""
+    return f"The {topic}: {quotes}{said.strip(quotes or None)}{quotes}." if quotes or topic.endswith("s") else f"The {topic} is {said}."
 
 
 def _finish(shop: Workshop, steps: list[Asked], withheld: tuple[Withheld, ...]) -> Draft | None:
