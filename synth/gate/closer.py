@@ -14,6 +14,8 @@ from synth.reference.state import State
 
 TRIES = 600
 PER_GOAL = 400
+PER_OTHER = 80
+OTHERS = 4
 
 
 class Closer:
@@ -34,7 +36,8 @@ class Closer:
 
     def _missed(self, sought: Sought) -> Iterator[tuple[State, Any]]:
         """Calls that show goals which need not be shown, looked for longer than the gate does."""
-        seeker = Seeker(self._reference, self._start, self._standing, f"{self._seed}/{sought.tool.name}/missed")
+        seed = f"{self._seed}/{sought.tool.name}"
+        seeker = Seeker(self._reference, self._start, self._standing, f"{seed}/missed", aimed=True)
         known = {id(one) for one in sought.instances()}
         sought.open = sought.missing()
         for goal in list(sought.open):
@@ -43,9 +46,19 @@ class Closer:
                 yield from ((one.state, one.arguments) for one in sought.instances() if id(one) not in known)
                 known.update(id(one) for one in sought.instances())
         sought.beams = {}
+        for again in range(OTHERS):
+            yield from self._others(sought, seeker.reseeded(f"{seed}/{again}"))
+
+    def _others(self, sought: Sought, seeker: Seeker) -> Iterator[tuple[State, Any]]:
+        """Other calls that show what one call shows already: rules alone, boundaries."""
+        for goal in sought.goals:
+            if goal.kind in ("rule", "boundary"):
+                fresh = Sought(tool=sought.tool, goals=(goal,), open=[goal])
+                seeker.seek_more(fresh, goal, PER_OTHER)
+                yield from ((one.state, one.arguments) for one in fresh.instances())
 
     def look(self, tool: str) -> Iterator[tuple[State, Any]]:
-        """States that keep the invariants, with arguments: calls that show what the gate did not find, then small changes of those that it found."""
+        """States that keep the invariants, with arguments: what the gate did not find, or in another way, then small changes of what it found."""
         sought = self._sought[tool]
         yield from self._missed(sought)
         random = Random(f"{self._seed}/{tool}/closer")

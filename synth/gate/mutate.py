@@ -11,6 +11,7 @@ from synth.gate.calls import WORDS, Calls
 from synth.gate.goals import Goal
 from synth.gate.instance import Instance
 from synth.gate.watch import Cell
+from synth.graph.access import access
 from synth.lang.domain import Entity, Field, Param, Tool
 from synth.lang.types import Type
 from synth.reference.arguments import Invalid
@@ -32,14 +33,22 @@ SCALARS = ("integer", "money", "decimal", "date", "datetime", "time", "duration"
 
 
 class Mutations:
-    """Makes children of instances of one domain."""
+    """Makes children of instances of one domain.
 
-    def __init__(self, reference: Reference, calls: Calls, random: Random) -> None:
+    Args:
+        aimed: Let calls that go before be mostly ones that write what a goal depends on.
+    """
+
+    def __init__(self, reference: Reference, calls: Calls, random: Random, *, aimed: bool = False) -> None:
         self._reference = reference
         self._writes = reference.statements.writes
         self._calls = calls
         self._random = random
         self._writing = [one for one in reference.domain.tools if not one.read_only]
+        self._writers: dict[tuple[str, str], list[Tool]] = {}
+        for one in self._writing if aimed else ():
+            for place in sorted(access(reference.domain, one).writes):
+                self._writers.setdefault(place, []).append(one)
 
     def child(self, instance: Instance, tool: Tool, now: dt.datetime, steps: list[Fraction], goal: Goal) -> Child | None:
         """One changed copy of an instance, or None if the change drawn cannot be made.
@@ -58,7 +67,7 @@ class Mutations:
         if chance < 0.42:
             return self._cloned_argument(instance, tool)
         if chance < 0.5:
-            return self._advanced(instance, tool, now)
+            return self._advanced(instance, tool, now, cells)
         if chance < 0.65 and sets:
             owner, key, name = self._random.choice(sets)
             return self._member(instance, self._reference.tables.entities[owner], key, name)
@@ -88,12 +97,15 @@ class Mutations:
         made = self.clone(state, Ref(entity, key), {})
         return (state, {**instance.arguments, param.argument: made.key}) if made is not None else None
 
-    def _advanced(self, instance: Instance, tool: Tool, now: dt.datetime) -> Child | None:
+    def _advanced(self, instance: Instance, tool: Tool, now: dt.datetime, cells: list[Cell]) -> Child | None:
         """The state after a call of some writing tool, with rows that it made as arguments: what tools do keeps all invariants."""
         if not self._writing:
             return None
-        other = self._random.choice(self._writing)
-        near = [Ref(entity, key) for entity, key in self._rows_sent(instance, tool)]
+        other, aim = self._random.choice(self._writing), list[Ref]()
+        if self._writers and cells and self._random.random() < 0.7:
+            entity, key, name = self._random.choice(cells)
+            other, aim = self._random.choice(self._writers.get((entity, name), [other])), [Ref(entity, key)]
+        near = aim or [Ref(entity, key) for entity, key in self._rows_sent(instance, tool)]
         predicted = self._reference.predict(instance.state, other.name, self._calls.valid(instance.state, other, now, near), now)
         if predicted.kind != "ok":
             return None

@@ -86,15 +86,17 @@ class Seeker:
     Args:
         start: The state to search from; its invariants hold.
         standing: Its invariants.
+        aimed: See `Mutations`.
     """
 
-    def __init__(self, reference: Reference, start: State, standing: Standing, seed: str) -> None:
+    def __init__(self, reference: Reference, start: State, standing: Standing, seed: str, *, aimed: bool = False) -> None:
         self._reference = reference
+        self._aimed = aimed
         self._start = start
         self._random = Random(seed)
         self._lens = Lens(reference)
         self._calls = Calls(reference, self._random)
-        self._mutations = Mutations(reference, self._calls, self._random)
+        self._mutations = Mutations(reference, self._calls, self._random, aimed=aimed)
         self._now: dt.datetime = reference.now
         self._standing = standing
         self._taken: dict[str, dict[str, Any]] = {}
@@ -104,7 +106,7 @@ class Seeker:
         other = copy(self)
         other._random = Random(seed)
         other._calls = self._calls.drawing(other._random)
-        other._mutations = Mutations(self._reference, other._calls, other._random)
+        other._mutations = Mutations(self._reference, other._calls, other._random, aimed=self._aimed)
         return other
 
     def seek(self, tool: Tool) -> Sought:
