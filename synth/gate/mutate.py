@@ -57,8 +57,10 @@ class Mutations:
             steps: Differences that may matter, in seconds for moments.
             goal: What it may depend on is changed more often.
         """
-        chance = self._random.random()
         cells, sets = self._focus(instance, goal), list(instance.trace.sets)
+        if self._writers and self._random.random() < 0.2:
+            return self._advanced(instance, tool, now, cells)
+        chance = self._random.random()
         params = [one for one in tool.params if one.name in goal.names] if self._random.random() < 0.75 else list(tool.params)
         if goal.kind != "success" and steps and self._random.random() < 0.4:
             return self._directed(instance, tool, params, cells, steps)

@@ -354,9 +354,10 @@ class SharpStatements(WatchedStatements):
             if not isinstance(run, Watched) or run.stopped():
                 plain(run, scope)
                 return
-            before = _or_none(read, run, scope)
+            held: list[Any] = []
+            run.focused(mark, lambda: held.append(_or_none(read, run, scope)))
             plain(run, scope)
-            if _or_none(read, run, scope) != before:
+            if _or_none(read, run, scope) != held[0]:
                 run.trace.parts.add((mark, 0))
 
         return assign
