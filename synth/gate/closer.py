@@ -12,8 +12,8 @@ from synth.gate.standing import Standing
 from synth.reference.interpret import Reference
 from synth.reference.state import State
 
-TRIES = 600
-PER_GOAL = 400
+TRIES = 1200
+PER_GOAL = 1000
 PER_OTHER = 80
 OTHERS = 4
 
