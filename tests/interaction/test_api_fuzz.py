@@ -66,6 +66,10 @@ async def fuzz(client, known):
         for name, value in place.items():
             path = path.replace(f"{{{name}}}", str(value))
         arguments = {key: value for key, value in case.as_transport_kwargs().items() if key in ("params", "json", "data")}
+        if case.path == "/v1/gc" and isinstance(arguments.get("json"), dict):
+            arguments["json"].setdefault("dry", True)
+            if not arguments["json"]["dry"]:  # else it forgets the episode that other requests are sent to
+                arguments["json"]["dry"] = True
         headers = {name: value for name, value in dict(case.headers or {}).items() if name.lower() != "authorization"}
         try:
             return await client.request(case.method, httpx.URL(f"http://x{path}").raw_path.decode(), headers=headers, **arguments)
@@ -80,7 +84,7 @@ async def fuzz(client, known):
         def one(case):
             nonlocal number
             number += 1
-            answer = asyncio.run_coroutine_threadsafe(send(case, number), loop).result(30)
+            answer = asyncio.run_coroutine_threadsafe(send(case, number), loop).result(180)
             if answer is None:
                 return
             counted[(operation.label, answer.status_code)] += 1
