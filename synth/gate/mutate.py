@@ -127,7 +127,7 @@ class Mutations:
         for param in tool.params:
             of, value = param.type.item or param.type, instance.arguments.get(param.argument)
             for key in (value if isinstance(value, list) else [value]) if of.kind == "row" else ():
-                yield from ((entity, key) for entity in of.entities if key in instance.state.tables[entity])
+                yield from ((entity, str(key)) for entity in of.entities if key in instance.state.tables[entity])
 
     def clone(self, state: State, ref: Ref, values: dict[str, Any]) -> Ref | None:
         """A copy of a row with other values in its unique fields."""
