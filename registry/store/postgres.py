@@ -255,6 +255,9 @@ class PostgresStore:
 
     async def _commit(self, statements: Sequence[Statement]) -> StoreError | None:
         try:
+            if self._writer is not None and _left(self._writer):
+                await self._close(self._writer)
+                self._writer = None
             if self._writer is None or self._writer.closed:
                 self._writer = await self._connect(lock=True)
             async with self._writer.pipeline(), self._writer.transaction():
@@ -285,6 +288,16 @@ class PostgresStore:
         notes += [("UPDATE episodes SET state_seq = %s, state_digest = %s WHERE id = %s", (*state, episode)) for episode, state in states.items()]
         if notes:
             self._add((notes, None, None))
+
+
+def _left(connection: AsyncConnection[Any]) -> bool:
+    """Whether the server ended the connection while it was idle: nothing was sent, so that a new one may carry the write without doubt."""
+    try:
+        for _ in range(2):  # the words with which a server leaves, then the end
+            connection.pgconn.consume_input()
+    except psycopg.OperationalError:
+        return True
+    return connection.closed
 
 
 def _first_line(error: Exception) -> str:

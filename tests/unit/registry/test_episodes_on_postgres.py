@@ -137,6 +137,16 @@ async def test_a_server_that_restarts_under_load_loses_no_answered_call(home, se
         assert episodes.trouble() == ""
 
 
+@pytest.mark.parametrize("how", ["fast", "immediate", "kill"])
+async def test_the_first_call_after_a_restart_in_a_quiet_moment_does_not_fail(home, server, how):
+    async with same.farm(home).running() as episodes:
+        await episodes.create(EpisodeSpec(environment="small", key="a"))
+        await asyncio.to_thread(server.kill if how == "kill" else lambda: server.stop(how))
+        await asyncio.to_thread(server.start)
+        made = await episodes.call("a", "add_note", {"owner_id": "OWN-1", "text": "x"})
+        assert (made.kind, len((await episodes.log("a")).records), episodes.trouble()) == ("ok", 1, "")
+
+
 def of_worker(home, url, number):
     settings = RegistrySettings(store=url, worker=number)
     return Episodes(Catalogue(home / "environments"), store_of(settings, Home(root=home)), settings)
