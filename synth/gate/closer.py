@@ -5,6 +5,7 @@ from random import Random
 from typing import Any
 
 from synth.gate.calls import Calls
+from synth.gate.dropped import Drops
 from synth.gate.instance import Lens
 from synth.gate.mutate import Mutations
 from synth.gate.seek import Seeker, Sought, steps
@@ -15,6 +16,7 @@ from synth.reference.state import State
 TRIES = 1200
 PER_GOAL = 1000
 PER_OTHER = 80
+PER_FILTER = 1200
 OTHERS = 4
 
 
@@ -75,3 +77,15 @@ class Closer:
             if seen.refused < 2:
                 parents.append(seen)
             yield child
+        yield from self._filters(sought)
+
+    def _filters(self, sought: Sought) -> Iterator[tuple[State, Any]]:
+        """For each condition of a filter a call that comes to something else without it."""
+        drops = Drops(self._reference, sought.tool)
+        seed = f"{self._seed}/{sought.tool.name}/filters"
+        seeker = Seeker(self._reference, self._start, self._standing, seed, aimed=True, tells=drops.tells)
+        for goal in sought.goals:
+            if drops.about(goal):
+                fresh = Sought(tool=sought.tool, goals=(goal,), open=[goal])
+                seeker.seek_more(fresh, goal, PER_FILTER)
+                yield from ((one.state, one.arguments) for one in fresh.instances())

@@ -2,6 +2,7 @@
 
 import datetime as dt
 from collections import Counter
+from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -31,6 +32,10 @@ LONG = 1500
 AGAIN = 3
 WORK = 60_000
 """Steps of a tool's calls beyond which nothing is looked for that need not be shown."""
+UNTOLD = 0.2
+"""How far a call is from a goal that it shows without telling what it must."""
+
+Tells = Callable[[Goal, Instance], bool]
 
 
 @dataclass(slots=True)
@@ -87,10 +92,12 @@ class Seeker:
         start: The state to search from; its invariants hold.
         standing: Its invariants.
         aimed: See `Mutations`.
+        tells: What a call must do besides showing a goal.
     """
 
-    def __init__(self, reference: Reference, start: State, standing: Standing, seed: str, *, aimed: bool = False) -> None:
+    def __init__(self, reference: Reference, start: State, standing: Standing, seed: str, *, aimed: bool = False, tells: Tells | None = None) -> None:
         self._reference = reference
+        self._tells = tells
         self._aimed = aimed
         self._start = start
         self._random = Random(seed)
@@ -165,12 +172,17 @@ class Seeker:
         sought.refusals.update(codes)
         sought.together.update((one, other) for one in codes for other in codes if one != other)
         self._derived(sought, instance)
-        fars = {goal: distance(goal, instance) for goal in sought.open}
+        fars = {goal: self._far(goal, instance) for goal in sought.open}
         exact = self._exact(sought, instance, fars)
         if exact is not instance:
-            instance, fars = exact, {goal: distance(goal, exact) for goal in sought.open}
+            instance, fars = exact, {goal: self._far(goal, exact) for goal in sought.open}
         for goal, off in fars.items():
             self._keep(sought, goal, instance, off + (0 if instance.consistent else 1))
+
+    def _far(self, goal: Goal, instance: Instance) -> float:
+        """How far an instance is from showing a goal, and from telling what it must."""
+        off = distance(goal, instance)
+        return off if off or self._tells is None or self._tells(goal, instance) else UNTOLD
 
     def _derived(self, sought: Sought, instance: Instance) -> None:
         """Keeps the first call that breaks nothing but one rule that no rule of the seed states, such as DUPLICATE."""
