@@ -16,7 +16,9 @@ from synth.reference.state import State
 TRIES = 1200
 PER_GOAL = 1000
 PER_OTHER = 80
-PER_FILTER = 1200
+PER_FILTER = 4000
+FILTER_WORK = 600_000
+"""Steps of the calls that are looked at for one condition of a filter."""
 OTHERS = 4
 
 
@@ -87,5 +89,5 @@ class Closer:
         for goal in sought.goals:
             if drops.about(goal):
                 fresh = Sought(tool=sought.tool, goals=(goal,), open=[goal])
-                seeker.seek_more(fresh, goal, PER_FILTER)
+                seeker.seek_more(fresh, goal, PER_FILTER, FILTER_WORK)
                 yield from ((one.state, one.arguments) for one in fresh.instances())

@@ -134,11 +134,11 @@ class Seeker:
         sought.found.update(searches(self._reference, self._mutations, self._start, tool, self._standing))
         return sought
 
-    def seek_more(self, sought: Sought, goal: Goal, tries: int = LONG) -> None:
+    def seek_more(self, sought: Sought, goal: Goal, tries: int = LONG, work: int = WORK) -> None:
         """Looks longer for one goal, from nothing: what was nearest before led nowhere."""
         sought.beams = {one: [] for one in sought.goals}
         self._begin(sought)
-        self._pursue(sought, goal, tries, work=sought.steps + WORK)
+        self._pursue(sought, goal, tries, work=sought.steps + work)
 
     def _begin(self, sought: Sought) -> None:
         for _ in range(FIRST):
