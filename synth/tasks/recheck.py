@@ -84,6 +84,11 @@ def refreshed(domain: Domain, state: State, draft: Draft) -> Draft | None:
     return draft if holds(domain, state, draft) else None
 
 
+def same_outcome(one: Draft, other: Draft) -> bool:
+    """Whether the same is right in both: as twins they would show nothing."""
+    return (one.accepted, one.answer, one.declined) == (other.accepted, other.answer, other.declined)
+
+
 def start_of(state: State, patch: Patch) -> State:
     """The state in which a task starts: the world's, with the rows of its patch instead of the world's."""
     if not patch:

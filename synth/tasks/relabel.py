@@ -16,7 +16,7 @@ from synth.reference.state import Ref, Row, State
 from synth.reference.tables import Tables
 from synth.tasks.draft import Draft, Gathered, Patch, Wanted
 from synth.tasks.propose import Proposal
-from synth.tasks.recheck import refreshed, start_of
+from synth.tasks.recheck import refreshed, same_outcome, start_of
 
 _NAMED = re.compile(r"\[id=([^\],]+)\]")
 
@@ -33,7 +33,13 @@ def relabel(domain: Domain, state: State, drafts: tuple[Draft, ...], stream: Str
     moved = tuple(labels.draft(draft) for draft in drafts)
     there = [refreshed(domain, renamed, draft) if _alone(domain, renamed, draft.patch) else None for draft in moved]
     right = tuple(draft if one is None else one for draft, one in zip(moved, there, strict=True))
-    return renamed, kept(right, [one is not None for one in there])
+    return renamed, kept(right, [one is not None and not _alike(right, one) for one in there])
+
+
+def _alike(drafts: tuple[Draft, ...], draft: Draft) -> bool:
+    """Whether the draft and its twin come to the same by now: rows made for another task may decide a greatest or a least in both."""
+    twin = None if draft.twin is None else drafts[draft.twin]
+    return twin is not None and same_outcome(twin, draft)
 
 
 def _alone(domain: Domain, state: State, patch: Patch) -> bool:

@@ -15,7 +15,7 @@ from synth.tasks.describe import Described
 from synth.tasks.draft import Draft, Patch
 from synth.tasks.figures import other_figures
 from synth.tasks.mixup import other_values
-from synth.tasks.recheck import outcome_in, start_of
+from synth.tasks.recheck import outcome_in, same_outcome, start_of
 from synth.tasks.turns import other_answers
 from synth.tasks.undo import elsewhere
 from synth.tasks.view import Leaf, View, back, below
@@ -68,7 +68,7 @@ def _first(shop: Workshop, draft: Draft, patches: Iterator[Patch], *, feasible: 
         if feasible and draft.declined is not None and machine.broken(state, draft.declined.tool, draft.declined.arguments, machine.now):
             continue
         there = outcome_in(shop.domain, shop.state, replace(given, patch=patch))
-        if there is None or _same(there, draft) or not _does_as_much(there, draft):
+        if there is None or same_outcome(there, draft) or not _does_as_much(there, draft):
             continue
         if feasible and draft.condition is not None and not _flipped(draft, state):
             continue
@@ -93,10 +93,6 @@ def _does_as_much(there: Draft, draft: Draft) -> bool:
         return True
     least = len(draft.accepted[0].changes) if draft.condition is None and draft.gathered is None else 1
     return len(there.accepted[0].changes) >= max(1, least)
-
-
-def _same(there: Draft, draft: Draft) -> bool:
-    return (there.accepted, there.answer, there.declined) == (draft.accepted, draft.answer, draft.declined)
 
 
 def _exact(shop: Workshop, state: State, draft: Draft) -> bool:

@@ -47,7 +47,7 @@ class Seen:
     """What one run saw.
 
     Attributes:
-        held: After each part of the run; the first part warms up.
+        held: After the warm-up, then after each part of the run.
         wrong: What clients that behave did not get.
         lost: Calls that were answered and are not in the log.
         stop: Seconds from the signal to the end of the process, under load.
@@ -66,14 +66,17 @@ class Seen:
 
 
 async def soak(home: Path, calls: int, *, seed: int = 1, say=lambda line: None) -> Seen:
-    """Runs `calls` calls in parts against a farm process on `home`, then stops it while more are on their way, and reads its log."""
+    """Runs half of `calls` to warm up, then `calls` in parts, against a farm process on `home`; stops it while more are on their way; reads its log.
+
+    Pages, arenas and caches fill during the first 100,000 calls.
+    """
     write_package(home / "environments", "small")
     settings = {"ENVFARM_MAX_SESSIONS": str(SESSIONS), "ENVFARM_MAX_BODY": "60000"}
     held = []
     with farm_process(home, **settings) as farm:
         wild = Wild(int(farm.agent_url.rpartition(":")[2]), seed)
-        for _ in range(STEPS):
-            await wild.run(calls // STEPS, WORKERS)
+        for part in (calls // 2, *[calls // STEPS] * STEPS):
+            await wild.run(part, WORKERS)
             held.append(await at_rest(farm, wild.tally.sent))
             say(str(held[-1]))
         load = asyncio.create_task(wild.run(1 << 40, WORKERS))
@@ -118,7 +121,7 @@ async def missing(home: Path, answered: dict[str, list[str]]) -> tuple[str, ...]
 
 
 def faults(seen: Seen, *, megabytes: float) -> list[str]:
-    """What is wrong with it; memory may grow by so many megabytes after the first quarter."""
+    """What is wrong with it; memory may grow by so many megabytes after the warm-up."""
     first, last = seen.held[0], seen.held[-1]
     found = [f"a client that behaves did not get its answer: {one}" for one in seen.wrong[:5]]
     found += [f"answered and not in the log: {one}" for one in seen.lost[:5]]

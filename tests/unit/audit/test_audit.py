@@ -201,7 +201,8 @@ def other_routes(**changes: object) -> set[str]:
     """What the check of other routes finds in a task for which gold and a call of another task are recorded as one, with `changes`."""
     environment, pack = made()
     able = [case for case in cases(environment, pack) if case.gold.kind == "do" and case.gold.proofs.get("goal")]
-    case, other = next((one, two) for one in able for two in able if one.gold.twin != two.task.public.task and one.gold.accepted != two.gold.accepted)
+    pairs = [(one, two) for one in able for two in able if one.gold.twin != two.task.public.task and one.gold.accepted != two.gold.accepted]
+    case, other = next((one, two) for one, two in pairs if not one.play((*one.writes, two.writes[0])).undone)
     calls = [{"tool": step.tool, "arguments": dict(step.arguments)} for step in (*case.writes, other.writes[0])]
     route = {"calls": calls, "verdict": "forbidden", "rule": "NOTHING_ELSE", "where": "", **changes}
     proofs = {**case.gold.proofs, "other_routes": [route], **({"goal": changes["goal"]} if "goal" in changes else {})}
