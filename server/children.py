@@ -22,6 +22,9 @@ FAREWELL = 3.0
 GROUP: dict[str, Any] = {"creationflags": 0x200} if sys.platform == "win32" else {"start_new_session": True}
 """A signal from the terminal reaches the farm alone, which then stops its children in order."""
 
+LAST = 400
+"""Of the last message of a child that did not start, so many characters are shown."""
+
 
 @asynccontextmanager
 async def child(
@@ -46,7 +49,7 @@ async def child(
             sys.executable, "-m", "server.child", module, stdin=asyncio.subprocess.PIPE, stdout=errors, stderr=errors, env=dict(variables), **GROUP
         )
     try:
-        await _answers(process, module, health)
+        await _answers(process, module, health, log)
         yield process
     finally:
         await _stop(process, farewell)
@@ -76,7 +79,7 @@ async def companion(words: Sequence[str], variables: Mapping[str, str], ended: C
         await _stop(process)
 
 
-async def _answers(process: asyncio.subprocess.Process, module: str, health: str) -> None:
+async def _answers(process: asyncio.subprocess.Process, module: str, health: str, log: Path | None) -> None:
     async with httpx.AsyncClient(trust_env=False, timeout=2) as client:
         try:
             async with asyncio.timeout(PATIENCE):
@@ -86,8 +89,19 @@ async def _answers(process: asyncio.subprocess.Process, module: str, health: str
                             return
                     await asyncio.sleep(LOOK)
         except TimeoutError:
-            raise UserError(f"{module}: expected an answer from {health} within {PATIENCE:.0f} seconds, got none. See its messages above.") from None
-    raise UserError(f"{module}: expected a process that serves, but it ended with exit code {process.returncode}. See its messages above.")
+            raise UserError(f"{module}: expected an answer from {health} within {PATIENCE:.0f} seconds, got none. {_messages(log)}") from None
+    raise UserError(f"{module}: expected a process that serves, but it ended with exit code {process.returncode}. {_messages(log)}")
+
+
+def _messages(log: Path | None) -> str:
+    """Where its messages are, and the last of them."""
+    if log is None:
+        return "See its messages above."
+    with contextlib.suppress(OSError):
+        said = log.read_text(encoding="utf-8", errors="replace").strip().rpartition("\n")[2]
+        if said:
+            return f"Its last message: {said[:LAST]} (all of them: {log})"
+    return f"Its messages: {log}"
 
 
 async def _stop(process: asyncio.subprocess.Process, farewell: float = FAREWELL) -> None:
