@@ -13,14 +13,14 @@ from synth.lang.domain import Domain, Param
 from synth.reference.interpret import reference
 from synth.reference.prediction import net_changes
 from synth.reference.state import Row, State
-from synth.tasks.ask import Asked
-from synth.tasks.describe import Described
 from synth.tasks.goal import Call, Goal
-from synth.tasks.lookup import find_row, result_source, tool_of
-from synth.tasks.phrase import Phrase
 from synth.tasks.play import Play, Stuck
-from synth.tasks.propose import Proposal
-from synth.tasks.textfacts import facts_of_changes
+from synth.tasks.references.ask import Asked
+from synth.tasks.references.describe import Described
+from synth.tasks.references.lookup import find_row, result_source, tool_of
+from synth.tasks.rows.propose import Proposal
+from synth.tasks.wording.phrase import Phrase
+from synth.tasks.wording.textfacts import facts_of_changes
 
 Patch = tuple[tuple[str, str, Row | None], ...]
 """Rows that replace those of the world: table, id, stored values (None deletes)."""

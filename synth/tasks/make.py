@@ -8,22 +8,23 @@ from registry.package.pack import TaskKind
 from synth.audit.words import bag
 from synth.lang.domain import Domain
 from synth.reference.state import State
-from synth.tasks.branch import make_branch
-from synth.tasks.bulk import make_bulk
-from synth.tasks.chain import Workshop, make_do
 from synth.tasks.chance import chance
-from synth.tasks.decline import make_decline
-from synth.tasks.distract import distract
 from synth.tasks.draft import Draft, sourced
-from synth.tasks.dress import Rewriter, dress
-from synth.tasks.level import level
-from synth.tasks.mixup import make_mixup
-from synth.tasks.planned import make_planned
-from synth.tasks.question import make_question
-from synth.tasks.recheck import refreshed
-from synth.tasks.turns import make_multi_turn
-from synth.tasks.twin import make_twin
-from synth.tasks.undo import make_undo
+from synth.tasks.finishing.dress import Rewriter, dress
+from synth.tasks.kinds.branch import make_branch
+from synth.tasks.kinds.bulk import make_bulk
+from synth.tasks.kinds.chain import make_do
+from synth.tasks.kinds.decline import make_decline
+from synth.tasks.kinds.mixup import make_mixup
+from synth.tasks.kinds.planned import make_planned
+from synth.tasks.kinds.question import make_question
+from synth.tasks.kinds.turns import make_multi_turn
+from synth.tasks.kinds.undo import make_undo
+from synth.tasks.proving.distract import distract
+from synth.tasks.proving.level import level
+from synth.tasks.proving.twin import make_twin
+from synth.tasks.solving.recheck import refreshed
+from synth.tasks.workshop import Workshop
 
 TRIES_PER_TASK = 30
 DECLINES = 2

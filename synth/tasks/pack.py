@@ -11,9 +11,9 @@ from registry.package.pack import Gold, TaskKind, TaskPublic
 from synth.lang.domain import Domain
 from synth.reference.state import State
 from synth.tasks.draft import Draft
-from synth.tasks.level import level
 from synth.tasks.make import LEVELS, MIX
-from synth.tasks.proofs import proofs
+from synth.tasks.proving.level import level
+from synth.tasks.proving.proofs import proofs
 from synth.version import GENERATOR
 
 Split = Literal["train", "val", "test"]

@@ -10,13 +10,13 @@ from synth.data.stream import world_stream
 from synth.data.world import make_world
 from synth.lang.domain import Domain
 from synth.reference.interpret import reference
-from synth.tasks.choose import balanced, chosen
 from synth.tasks.draft import Draft
-from synth.tasks.dress import Rewriter
+from synth.tasks.finishing.choose import balanced, chosen
+from synth.tasks.finishing.dress import Rewriter
+from synth.tasks.finishing.relabel import kept, relabel
 from synth.tasks.make import LEVELS, MIX, make_tasks
-from synth.tasks.others import REASON, with_other_routes
 from synth.tasks.pack import Batch, PackRequest, Split, pack_files, pack_id, task_id
-from synth.tasks.relabel import kept, relabel
+from synth.tasks.proving.others import REASON, with_other_routes
 
 FIRST_WORLD: dict[Split, int] = {"train": 100_000, "val": 200_000, "test": 300_000}
 SIBLING = 500_000

@@ -10,7 +10,7 @@ from synth.audit.interleaved import CHANCE, at_least
 from synth.data.stream import world_stream
 from synth.lang.domain import Domain
 from synth.tasks.chance import chance
-from synth.tasks.relabel import relabel
+from synth.tasks.finishing.relabel import relabel
 from tests.seeds import FIRST
 from tests.unit.tasks.made import domain_of, made_of
 

@@ -8,13 +8,13 @@ import pytest
 
 from synth.data.world import make_world
 from synth.reference.interpret import reference
-from synth.tasks.aggregate import FEWEST, answer_of, draw_conditions, make_aggregate, members
-from synth.tasks.chain import Workshop
 from synth.tasks.chance import chance
 from synth.tasks.draft import Draft
-from synth.tasks.readings import computed, greatest, lead
-from synth.tasks.recheck import outcome_in
-from synth.tasks.twin import make_twin
+from synth.tasks.kinds.aggregate import FEWEST, answer_of, draw_conditions, make_aggregate, members
+from synth.tasks.proving.twin import make_twin
+from synth.tasks.solving.readings import computed, greatest, lead
+from synth.tasks.solving.recheck import outcome_in
+from synth.tasks.workshop import Workshop
 from tests.seeds import FIRST
 from tests.unit.tasks.made import SEEDS, domain_of
 

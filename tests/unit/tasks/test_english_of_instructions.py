@@ -7,10 +7,10 @@ from fractions import Fraction
 import pytest
 
 from synth.lang.types import Type
-from synth.tasks.english import be, say
-from synth.tasks.nouns import measure_words
-from synth.tasks.phrase import Mention, Phrase, as_phrase, fact
-from synth.tasks.smooth import smooth
+from synth.tasks.wording.english import be, say
+from synth.tasks.wording.nouns import measure_words
+from synth.tasks.wording.phrase import Mention, Phrase, as_phrase, fact
+from synth.tasks.wording.smooth import smooth
 from tests.unit.tasks.made import SEEDS, domain_of, drafts_of
 
 NEVER = {

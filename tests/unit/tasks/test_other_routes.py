@@ -9,7 +9,7 @@ from synth.seed.read import read_seed
 from synth.tasks.draft import Draft, accepted_change
 from synth.tasks.goal import Goal, goals_of, met
 from synth.tasks.make import make_tasks
-from synth.tasks.others import NOTHING_ELSE, with_other_routes
+from synth.tasks.proving.others import NOTHING_ELSE, with_other_routes
 
 
 @cache

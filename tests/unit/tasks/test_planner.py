@@ -6,9 +6,9 @@ from synth.lang.domain import Domain
 from synth.reference.interpret import reference
 from synth.reference.state import Ref, State
 from synth.seed.read import read_seed
-from synth.tasks.density import density, usable_tools
-from synth.tasks.planner import determined, plans
-from synth.tasks.propose import Proposal
+from synth.tasks.proving.density import density, usable_tools
+from synth.tasks.rows.propose import Proposal
+from synth.tasks.solving.planner import determined, plans
 
 
 @cache

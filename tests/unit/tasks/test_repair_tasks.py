@@ -9,7 +9,7 @@ from synth.reference.interpret import reference
 from synth.seed.read import read_seed
 from synth.tasks.draft import Draft
 from synth.tasks.make import Made, make_tasks
-from synth.tasks.recheck import outcome_in, start_of
+from synth.tasks.solving.recheck import outcome_in, start_of
 
 NAMES = ("vet_clinic", "wholesale_orders", "equipment_rental", "tool_library")
 

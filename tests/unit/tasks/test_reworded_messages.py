@@ -11,9 +11,9 @@ import pytest
 from synth.lang.domain import Domain
 from synth.model import Model, ModelError
 from synth.seed.read import read_seed
-from synth.tasks.dress import reworded
-from synth.tasks.phrase import Phrase, as_phrase, fact
+from synth.tasks.finishing.dress import reworded
 from synth.tasks.supply import Supply, supply
+from synth.tasks.wording.phrase import Phrase, as_phrase, fact
 
 Script = Callable[[str], object]
 

@@ -3,8 +3,8 @@
 from random import Random
 
 from synth.reference.interpret import reference
-from synth.tasks.describe import describe
-from synth.tasks.view import View
+from synth.tasks.references.describe import describe
+from synth.tasks.rows.view import View
 from tests.unit.compile.building import domain_of
 
 SEED = """

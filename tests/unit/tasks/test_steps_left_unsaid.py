@@ -5,15 +5,15 @@ from synth.data.world import make_world
 from synth.lang.domain import Domain
 from synth.reference.interpret import reference
 from synth.seed.read import read_seed
-from synth.tasks.chain import Workshop
 from synth.tasks.chance import chance
-from synth.tasks.consult import make_consulting
 from synth.tasks.draft import Draft, accepted_change
-from synth.tasks.level import level
-from synth.tasks.planned import make_planned
-from synth.tasks.planner import determined, plans
+from synth.tasks.kinds.consult import make_consulting
+from synth.tasks.kinds.planned import make_planned
 from synth.tasks.play import Play, reads_only
-from synth.tasks.readings import read_answer
+from synth.tasks.proving.level import level
+from synth.tasks.solving.planner import determined, plans
+from synth.tasks.solving.readings import read_answer
+from synth.tasks.workshop import Workshop
 
 
 @cache

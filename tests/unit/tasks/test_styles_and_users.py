@@ -3,9 +3,9 @@
 import pytest
 
 from synth.tasks.chance import chance
-from synth.tasks.dress import keeps, reworded
-from synth.tasks.phrase import as_phrase, fact
-from synth.tasks.style import CHATTER, COURTESY, DICTATION, STYLES, Body, subject_of
+from synth.tasks.finishing.dress import keeps, reworded
+from synth.tasks.wording.phrase import as_phrase, fact
+from synth.tasks.wording.style import CHATTER, COURTESY, DICTATION, STYLES, Body, subject_of
 from tests.seeds import FIRST
 from tests.unit.tasks.made import SEEDS, drafts_of, made_of
 

@@ -4,7 +4,7 @@ from pathlib import Path
 from synth.contamination import shared
 from synth.lang.domain import Domain
 from synth.seed.read import read_seed
-from synth.tasks.level import level
+from synth.tasks.proving.level import level
 from synth.tasks.supply import FIRST_WORLD, Supply, supply
 
 

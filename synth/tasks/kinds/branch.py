@@ -1,0 +1,165 @@
+"""Tasks of kind `do-if-else`: what to do depends on a fact that must be looked up."""
+
+import datetime as dt
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Literal, NamedTuple
+
+from registry.package.change import Stored
+from synth.lang.domain import Domain, Field
+from synth.lang.types import Type
+from synth.reference.state import Ref
+from synth.tasks.draft import Draft, accepted_change, done_draft
+from synth.tasks.kinds.chain import Story, described_rows, next_step
+from synth.tasks.play import Stuck
+from synth.tasks.references.describe import Described, describe
+from synth.tasks.wording.english import STIFF, be, enum_words, is_plural, of_or_own, quoted, say_date, say_number
+from synth.tasks.wording.nouns import field_words, is_noun, measure_words
+from synth.tasks.wording.phrase import Phrase, as_phrase, fact
+from synth.tasks.wording.smooth import smooth
+from synth.tasks.wording.style import CLOSING
+from synth.tasks.workshop import Workshop
+
+
+@dataclass(frozen=True, slots=True)
+class Fits:
+    """Whether a stored value is this word, so much at least, or before this day; no closure, so that drafts can be kept."""
+
+    how: Literal["is", "at least", "before"]
+    value: str | int
+
+    def __call__(self, stored: Stored) -> bool:
+        """Of a value that may be None or of another kind."""
+        if self.how == "is":
+            return stored == self.value
+        if self.how == "before":
+            return str(stored) < str(self.value)
+        return isinstance(stored, int) and isinstance(self.value, int) and stored >= self.value
+
+
+class Statement(NamedTuple):
+    """Words after `is`, whether they are true of a stored value, and whether they are as things are."""
+
+    text: str
+    true_of: Callable[[Stored], bool]
+    holds: bool
+
+
+def make_branch(shop: Workshop) -> Draft | None:
+    """A request with a condition on a row near its operations; both branches can be done and differ. None when this try fails."""
+    story = Story(state=shop.state, steps=[], known={})
+    first = next_step(shop, story, "s0", conditional=True)
+    if first is None:
+        return None
+    story.steps.append(first[0])
+    story.near = _near(shop, first[0].proposal.values.values())
+    second = next_step(shop, story, "s1", conditional=True)
+    if second is None:
+        return None
+    story.steps.append(second[0])
+    condition = _condition(shop, story)
+    if condition is None:
+        return None
+    subject, words, column, statement = condition
+    yes, no = story.steps
+    message = as_phrase("If ") + words + ", " + yes.phrase.stripped(".") + ". Otherwise, " + no.phrase.stripped(".") + "." + CLOSING
+    return _finish(shop, story, subject, column, smooth(message), statement)
+
+
+def _near(shop: Workshop, values: object) -> frozenset[tuple[str, str]]:
+    found: frozenset[tuple[str, str]] = frozenset()
+    for value in values:  # type: ignore[attr-defined]
+        for one in value if isinstance(value, list) else [value]:
+            if isinstance(one, Ref):
+                found = found | shop.kinship.of(one.entity, one.key)
+    return found
+
+
+def _condition(shop: Workshop, story: Story) -> tuple[Described, Phrase, str, Statement] | None:
+    """A described row near the story, words for a condition on it, the column that it speaks of, and the statement."""
+    rows = sorted(story.near)
+    shop.rng.shuffle(rows)
+    for entity, key in rows:
+        ref = Ref(entity, key)
+        described = story.known.get(ref) or describe(shop.view, entity, key, "c", shop.rng)
+        if described is None or described.extra or "'s" in str(described.phrase):
+            continue
+        stated = {leaf.path[0] for leaf in described.leaves if len(leaf.path) == 1}
+        for field in shop.rng.sample(shop.domain.entity(entity).fields, len(shop.domain.entity(entity).fields)):
+            if field.name in stated or field.role != "value" or field.match != "exact" or field.type.optional or field.name == "position":
+                continue
+            if not is_noun(shop.domain, entity, field) or tells(shop.domain, field.type, described.phrase):
+                continue
+            value = shop.view.value(entity, key, (field.name,))
+            statement = _statement(shop, field.name, field.type, value)
+            if statement is not None:
+                words = _subject(shop.domain, entity, field, described.phrase) + fact(statement.text, "c.value")
+                return described, words, field.columns[0].name, statement
+    return None
+
+
+def _subject(domain: Domain, entity: str, field: Field, row: Phrase) -> Phrase:
+    """`Ruth Moore's plan is `, `the status of the case about … is `."""
+    named = field_words(domain, entity, field)
+    named = measure_words(domain, entity, field) if is_plural(named) and field.type.kind == "integer" else named
+    if of_or_own(named, str(row)):
+        return as_phrase(f"the {named} of ") + row + f" {be(named)} "
+    return row + f"'s {named} {be(named)} "
+
+
+def tells(domain: Domain, kind: Type, row: Phrase) -> bool:
+    """Whether the words for a row hold a word of the enum, as in `Harrowgate farm`, and so may give its value away."""
+    words = next((one.words for one in domain.enums if one.name == kind.name), ()) if kind.kind == "enum" else ()
+    said = re.findall(r"[a-z]+", str(row).lower())
+    return any(set(enum_words(word).lower().split()) & set(said) for word in words)
+
+
+def _statement(shop: Workshop, name: str, kind: Type, value: object) -> Statement | None:
+    """`premium` or `at least 100`: a statement that is true or false of `value`, by chance."""
+    holds = shop.rng.random() < 0.5
+    if kind.kind == "enum":
+        words = next((one.words for one in shop.domain.enums if one.name == kind.name), ())
+        others = [word for word in words if word != value]
+        if not others:
+            return None
+        word = str(value) if holds else shop.rng.choice(others)
+        said = enum_words(word)
+        return Statement(quoted(said) if said in STIFF or " " in said else said, Fits("is", word), holds)
+    if kind.kind == "money" and value is not None:
+        amount = int(value)  # type: ignore[call-overload]
+        step = max(5, amount // 4 // 5 * 5)
+        bound = max(5, (amount // 5) * 5) if holds else (amount // 5 + 1) * 5 + step
+        return Statement(f"at least {say_number(bound, 0)}", Fits("at least", bound * 100), bool(value >= bound))
+    if isinstance(value, dt.date) and not isinstance(value, dt.datetime):
+        bound_day = value + dt.timedelta(days=shop.rng.randint(1, 9) if holds else -shop.rng.randint(0, 9))
+        return Statement(f"before {say_date(bound_day, shop.view.today)}", Fits("before", bound_day.isoformat()), holds)
+    if kind.kind == "integer" and isinstance(value, int) and value > 0:
+        least = value if holds else value + shop.rng.randint(1, 3)
+        return Statement(f"at least {say_number(least, 0)}", Fits("at least", least), holds)
+    return None
+
+
+def _finish(shop: Workshop, story: Story, subject: Described, column: str, words: Phrase, statement: Statement) -> Draft | None:
+    script = shop.script(shop.state, words)
+    chosen, other = story.steps if statement.holds else reversed(story.steps)
+    try:
+        script.find(subject)
+        script.find_all(chosen)
+        script.perform(chosen)
+        against = shop.script(shop.state, words)
+        against.find(subject)
+        against.find_all(other)
+        against.perform(other)
+    except Stuck:
+        return None
+    if accepted_change(shop.domain, shop.state, script.play.state) == accepted_change(shop.domain, shop.state, against.play.state):
+        return None
+    return replace(
+        done_draft(script, "do-if-else", described_rows(story.steps), tuple(asked.proposal for asked in story.steps)),
+        conditions=1,
+        condition=(subject.entity, subject.key, column),
+        statement=statement.true_of,
+        holds=statement.holds,
+        other_calls=tuple(against.play.calls),
+    )

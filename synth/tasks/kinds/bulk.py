@@ -1,0 +1,172 @@
+"""Tasks of kind `bulk`: one operation on every row of a set that a query describes."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from registry.package.change import Stored
+from synth.lang.domain import Param, Tool, Wording
+from synth.reference.interpret import reference
+from synth.reference.state import State
+from synth.tasks.draft import Draft, Gathered, Patch, Wanted, done_draft
+from synth.tasks.kinds.sets import RowSet, members, near, row_sets, search_set, set_phrase
+from synth.tasks.play import Play, Stuck
+from synth.tasks.references.ask import say_parameter, slot_places, slots
+from synth.tasks.references.describe import Described, describe
+from synth.tasks.references.lookup import tool_of
+from synth.tasks.rows.propose import Proposal
+from synth.tasks.solving.gather import operations, write
+from synth.tasks.wording.phrase import Phrase, as_phrase
+from synth.tasks.wording.smooth import smooth
+from synth.tasks.wording.style import CLOSING
+from synth.tasks.workshop import Workshop
+
+SETS = 12
+"""How many sets are looked at before a wording is given up."""
+PREFIX = "b"
+
+
+def make_bulk(shop: Workshop) -> Draft | None:
+    """A request to do one thing with all rows of a set; None when this try fails."""
+    tools = [tool for tool in shop.domain.tools if not tool.read_only and _wordings(tool)]
+    shop.rng.shuffle(tools)
+    for tool in sorted(tools, key=lambda one: shop.used.get(one.name, 0)):
+        wording, param = shop.rng.choice(_wordings(tool))
+        search = tool_of(shop.domain, "search", param.type.entities[0])
+        shared = None if search is None else shop.proposer(shop.state).propose(tool, slots(wording))
+        if search is None or shared is None:
+            continue
+        for number, rows in enumerate(row_sets(shop.view, search, shop.rng)):
+            if number == SETS:
+                break
+            draft = _try(shop, wording, param, shared, rows)
+            if draft is not None:
+                return draft
+    return None
+
+
+def _wordings(tool: Tool) -> list[tuple[Wording, Param]]:
+    """Wordings for several rows with the parameter that the plural stands for: the only one of rows; all others that are required are named."""
+    names = {param.name for param in tool.params}
+    rows = [param for param in tool.params if param.type.kind == "row" and len(param.type.entities) == 1]
+    required = {param.name for param in tool.params if param.required}
+    return [(one, rows[0]) for one in tool.bulk if len(rows) == 1 and required - {rows[0].name} <= slots(one) and len(slots(one) - names) == 1]
+
+
+def _try(shop: Workshop, wording: Wording, param: Param, shared: Proposal, rows: RowSet) -> Draft | None:
+    if not allowed(shop, shop.state, param, shared, rows.keys):
+        return None
+    close = tuple((one, key) for one in rows.wanted for key in _allowed_near(shop, param, shared, rows, one))
+    references = [
+        (column, value)
+        for one, (column, value) in zip(rows.filters, rows.wanted, strict=True)
+        if shop.domain.entity(rows.entity).field(one.field).role == "reference"
+    ]
+    if not close or any(one not in {known for known, _ in close} for one in references):
+        return None
+    parents = _parents(shop, rows)
+    if parents is None:
+        return None
+    words = _words(shop, wording, shared, set_phrase(shop.view, rows, parents, PREFIX))
+    return _finish(shop, words, param, shared, rows, parents, close)
+
+
+def allowed(shop: Workshop, state: State, param: Param, shared: Proposal, keys: Sequence[str]) -> bool:
+    """Whether the operation can be done on all of them, one after the other, and breaks no rule."""
+    play = Play(shop.domain, state)
+    for key in keys:
+        arguments = {**shared.arguments(), param.argument: key}
+        prediction = play.try_call(shared.tool.name, arguments)
+        if prediction.kind != "ok" or reference(shop.domain).broken(play.state, shared.tool.name, arguments, play.now()):
+            return False
+        play.state = prediction.state
+    return True
+
+
+def _allowed_near(shop: Workshop, param: Param, shared: Proposal, rows: RowSet, one: Wanted) -> list[str]:
+    """A row that fits all but one of the facts and on which the operation is allowed all the same, if there is one."""
+    others = near(shop.view, rows.entity, rows.wanted, one)
+    return next(([key] for key in shop.rng.sample(others, 8) if allowed(shop, shop.state, param, shared, [key])), [])
+
+
+def _parents(shop: Workshop, rows: RowSet) -> tuple[Described | None, ...] | None:
+    """Words for the rows that the set's references point at."""
+    found: list[Described | None] = []
+    for one, (_, value) in zip(rows.filters, rows.wanted, strict=True):
+        field = shop.domain.entity(rows.entity).field(one.field)
+        if field.role != "reference":
+            found.append(None)
+            continue
+        words = describe(shop.view, field.columns[0].references[0], str(value), f"{PREFIX}{one.field}", shop.rng)
+        if words is None or words.extra:
+            return None
+        found.append(words)
+    return tuple(found)
+
+
+def _words(shop: Workshop, wording: Wording, shared: Proposal, rows: Phrase) -> Phrase:
+    phrase, at = as_phrase(""), 0
+    for place in slot_places(wording.text):
+        phrase = phrase + wording.text[at : place[0]]
+        at = place[1]
+        phrase = phrase + rows if place[2] not in shared.values else say_parameter(shop.view, phrase, shared, wording.text, place, PREFIX)
+    return smooth((phrase + wording.text[at:]).capitalized() + "." + CLOSING)
+
+
+def _finish(
+    shop: Workshop,
+    words: Phrase,
+    param: Param,
+    shared: Proposal,
+    rows: RowSet,
+    parents: tuple[Described | None, ...],
+    close: tuple[tuple[Wanted, str], ...],
+) -> Draft | None:
+    script = shop.script(shop.state, words)
+    try:
+        call = search_set(script, rows, parents, PREFIX)
+        shown = script.play.results[call]
+        if [item["id"] for item in shown["items"]] != list(rows.keys) and {item["id"] for item in shown["items"]} != set(rows.keys):
+            return None
+        gathered = Gathered(
+            entity=rows.entity,
+            wanted=rows.wanted,
+            call=call,
+            proposal=shared,
+            param=param,
+            shared=shared.arguments(),
+            sources={one.argument: script.span(f"{PREFIX}.{one.name}") for one in shared.tool.params if one.name in shared.values},
+            near=close,
+        )
+        for item in shown["items"]:
+            script.play.repeat(write(gathered, item["id"]))
+    except Stuck:
+        return None
+    return replace(
+        done_draft(script, "bulk", tuple(one for one in parents if one is not None), operations(gathered, [item["id"] for item in shown["items"]])),
+        gathered=gathered,
+    )
+
+
+def other_sets(shop: Workshop, draft: Draft) -> Iterator[Patch]:
+    """Patches of one cell by which a row joins the set or leaves it, a row on which the operation is allowed with and without the patch.
+
+    Else the calls of the twin with more rows would do in both.
+    """
+    gathered = draft.gathered
+    assert gathered is not None
+    view = shop.view
+    inside = members(view, gathered.entity, gathered.wanted)
+    joining = [(key, one) for one in gathered.wanted for key in near(view, gathered.entity, gathered.wanted, one)]
+    values = [(key, (one[0], other)) for key in inside for one in gathered.wanted for other in _others(view.state, gathered.entity, one)]
+    for key, (column, value) in shop.rng.sample([*joining, *values], len(joining) + len(values)):
+        row = {**view.state.tables[gathered.entity][key], column: value}
+        other = shop.state.fork()
+        other.update(gathered.entity, key, {column: value})
+        if all(allowed(shop, one, gathered.param, gathered.proposal, [key]) for one in (other, shop.state)):
+            yield ((gathered.entity, key, row),)
+
+
+def _others(state: State, entity: str, one: Wanted) -> Sequence[Stored]:
+    """Other values that rows have in the column."""
+    found = dict.fromkeys(row[one[0]] for row in state.rows(entity))
+    return [value for value in found if value is not None and value != one[1]][:6]

@@ -1,0 +1,166 @@
+"""Tasks of kind `do`: one to three operations in one request."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from synth.lang.domain import Domain, Tool
+from synth.reference.interpret import reference
+from synth.reference.state import Ref, State
+from synth.tasks.draft import Draft, accepted_change, done_draft
+from synth.tasks.play import Play, Stuck
+from synth.tasks.references.ask import Asked, ask, imperative, slots, wordings
+from synth.tasks.references.describe import Described
+from synth.tasks.references.refer import is_query
+from synth.tasks.rows.propose import Proposal
+from synth.tasks.rows.view import View
+from synth.tasks.wording.phrase import Phrase, as_phrase
+from synth.tasks.wording.smooth import smooth
+from synth.tasks.wording.style import CLOSING
+from synth.tasks.workshop import Workshop
+
+TRIES = 30
+MOST_NOTHING = 6
+"""A tool for which so often no arguments can be thought of is given up."""
+THEN = (". Also, ", ". Then ", ". And ", ". Besides that, ")
+
+
+@dataclass(slots=True)
+class Story:
+    """Operations asked for so far and the state that they lead to."""
+
+    state: State
+    steps: list[Asked]
+    known: dict[Ref, Described]
+    near: frozenset[tuple[str, str]] = frozenset()
+    calls: int = 0
+
+
+def feasible_step(shop: Workshop, story: Story, tool: Tool, prefix: str, *, conditional: bool = False) -> tuple[Asked, State] | None:
+    """A call of `tool` that the rules allow in the story's state, in words that fit the start state.
+
+    Args:
+        conditional: The words must be able to stand after `if`.
+    """
+    offered = [one for one in wordings(tool) if not conditional or imperative(one)]
+    if not offered:
+        return None
+    wording = shop.rng.choice(offered)
+    proposer = shop.proposer(story.state)
+    play = Play(shop.domain, story.state)
+    nothing = 0
+    for _ in range(TRIES):
+        proposal = proposer.propose(tool, slots(wording), story.near)
+        if proposal is None:
+            nothing += 1
+            if nothing == MOST_NOTHING:
+                return None
+            continue
+        if any(one.key not in shop.state.tables[one.entity] for one in refs(proposal)):
+            continue
+        prediction = play.try_call(tool.name, proposal.arguments())
+        if prediction.kind != "ok" or reference(shop.domain).broken(story.state, tool.name, proposal.arguments(), play.now()):
+            continue
+        if not accepted_change(shop.domain, story.state, prediction.state).changes:
+            continue
+        known = dict(story.known)
+        asked = ask(shop.view, wording, proposal, prefix, shop.rng, known)
+        if asked is not None and len(set(_row_keys(asked))) == len(_row_keys(asked)) and _still_meant(shop, story, asked):
+            story.known = known
+            return asked, prediction.state
+    return None
+
+
+def _still_meant(shop: Workshop, story: Story, asked: Asked) -> bool:
+    """Whether words that depend on how rows stand mean the same rows after the steps before."""
+    view = View(shop.domain, story.state)
+    new = [one for _, several in asked.rows for one in several if is_query(one) and Ref(one.entity, one.key) not in story.known]
+    return all(view.meant(one.entity, one.leaves) == one.key for one in new)
+
+
+def _row_keys(asked: Asked) -> list[str]:
+    return [one.key for _, several in asked.rows for one in several]
+
+
+def make_do(shop: Workshop, length: int) -> Draft | None:
+    """A request of `length` operations that share rows or persons; None when this try fails."""
+    story = Story(state=shop.state, steps=[], known={})
+    for number in range(length):
+        step = next_step(shop, story, f"s{number}")
+        if step is None:
+            return None
+        asked, state = step
+        story.steps.append(asked)
+        story.state = state
+        for one in refs(asked.proposal):
+            story.near = story.near | shop.kinship.of(one.entity, one.key)
+    return finish_do(shop, story)
+
+
+def next_step(
+    shop: Workshop, story: Story, prefix: str, *, conditional: bool = False, fits: Callable[[Tool], bool] = lambda tool: True
+) -> tuple[Asked, State] | None:
+    """One more operation, of another tool than those before, which `fits`; `conditional` as for `feasible_step`."""
+    taken = {asked.proposal.tool.name for asked in story.steps}
+    candidates = [tool for tool in shop.writes() if tool.name not in taken and fits(tool)][:5]
+    for tool in candidates:
+        step = feasible_step(shop, story, tool, prefix, conditional=conditional)
+        if step is not None:
+            return step
+        shop.miss(tool)
+    return None
+
+
+def refs(proposal: Proposal) -> list[Ref]:
+    """The rows that a call names."""
+    values = proposal.values.values()
+    return [one for value in values for one in (value if isinstance(value, list) else [value]) if isinstance(one, Ref)]
+
+
+def request(shop: Workshop, steps: list[Asked]) -> Phrase:
+    """The operations as one message."""
+    words = as_phrase("")
+    turns = shop.rng.sample(THEN, len(THEN)) * len(steps)
+    for number, asked in enumerate(steps):
+        part = asked.phrase.stripped(".")
+        if number == 0:
+            words = words + part.capitalized()
+        else:
+            words = words + turns[number - 1] + part
+    return smooth(words + "." + CLOSING)
+
+
+def finish_do(shop: Workshop, story: Story) -> Draft | None:
+    """The draft of a story: look-ups first, then the operations; None when gold cannot be played or a step undoes another."""
+    words = request(shop, story.steps)
+    script = shop.script(shop.state, words)
+    try:
+        for asked in story.steps:
+            script.find_all(asked)
+        partial: list[Mapping[tuple[str, str, str], object]] = []
+        for asked in story.steps:
+            before = script.play.state
+            script.perform(asked)
+            partial.append(_cells(shop.domain, before, script.play.state))
+    except Stuck:
+        return None
+    whole = _cells(shop.domain, shop.state, script.play.state)
+    if any(whole.get(cell) != value for cells in partial for cell, value in cells.items()):
+        return None
+    return done_draft(script, "do", described_rows(story.steps), tuple(asked.proposal for asked in story.steps))
+
+
+def described_rows(steps: list[Asked]) -> tuple[Described, ...]:
+    """Every row that the steps describe, once each."""
+    found = {(one.entity, one.key): one for asked in steps for _, several in asked.rows for one in several}
+    return tuple(found.values())
+
+
+def _cells(domain: Domain, before: State, after: State) -> dict[tuple[str, str, str], object]:
+    """Every changed cell and its value afterwards; for deleted rows, None."""
+    return {
+        (change.table, change.key, name): value.after
+        for change in accepted_change(domain, before, after).changes
+        if change.op != "insert"
+        for name, value in change.values.items()
+        if value.match != "exempt"
+    }

@@ -1,0 +1,161 @@
+"""Questions that one of the seed's own reading tools answers: a figure that it works out, how many things it lists, the first time of those."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from registry.package.pack import TypedAnswer
+from registry.package.symbols import SymbolError, resolve
+from synth.lang.domain import Entity, Field, Tool, Wording
+from synth.lang.types import Type
+from synth.reference.state import Ref
+from synth.reference.values import encoder
+from synth.tasks.draft import Draft, Patch, Reading, answer_draft
+from synth.tasks.kinds.chain import described_rows
+from synth.tasks.play import Play, Stuck
+from synth.tasks.references.ask import Asked, ask, slots, wordings
+from synth.tasks.solving.planner import related
+from synth.tasks.solving.readings import consulted
+from synth.tasks.wording.english import words_of
+from synth.tasks.wording.phrase import Phrase, as_phrase
+from synth.tasks.wording.smooth import smooth
+from synth.tasks.wording.style import CLOSING
+from synth.tasks.workshop import Workshop
+
+TRIES = 8
+MOST_TIMES, MOST_MOVED = 2, 12
+FEWEST = 3
+"""A shorter list is a guess away."""
+ASKING = ("what", "when", "which", "how", "where", "who", "can", "could", "is", "are", "does", "do")
+STEM = 3
+"""So many letters of a figure's name in a question make it the one that is meant."""
+FIGURES = ("money", "integer")
+
+
+def make_consulting(shop: Workshop) -> Draft | None:
+    """A question for a tool that reads and can be asked for; None when this try fails."""
+    tools = [tool for tool in shop.domain.tools if tool.read_only and tool.kind == "declared" and wordings(tool) and _wanted(tool.result)]
+    for tool in shop.in_turn(tools, "consult")[:2]:
+        wording = shop.rng.choice(wordings(tool))
+        for _ in range(TRIES):
+            proposal = shop.proposer(shop.state).propose(tool, slots(wording))
+            if proposal is None:
+                break
+            prediction = Play(shop.domain, shop.state).try_call(tool.name, proposal.arguments())
+            chosen = [one for one in _wanted(tool.result) if prediction.kind == "ok" and _telling(consulted(prediction.result, *one), one)]
+            asked = ask(shop.view, wording, proposal, "s0", shop.rng, {}) if chosen else None
+            draft = None if asked is None else _finish(shop, asked, wording, _meant(shop, wording, chosen))
+            if draft is not None:
+                return draft
+        shop.miss(tool, "consult")
+    return None
+
+
+Wanted = tuple[str, str]
+"""`field` and the name of a figure in a record, `length` or `first` of a list (and an empty name)."""
+
+
+def _wanted(result: Type) -> list[Wanted]:
+    """What can be asked of such a result."""
+    if result.kind == "list" and result.item is not None:
+        return [("first", ""), ("length", "")] if result.item.kind == "datetime" else [("length", "")] if result.item.kind == "row" else []
+    return [("field", name) for name, kind in result.fields if kind.kind in FIGURES] if result.kind == "record" else []
+
+
+def _meant(shop: Workshop, wording: Wording, offered: list[Wanted]) -> Wanted:
+    """The figure that the wording speaks of; the first of a record where it speaks of none."""
+    spoken = [one for one in offered if one[0] == "field" and one[1][:STEM] in wording.text]
+    return shop.rng.choice(spoken) if spoken else offered[0] if offered[0][0] == "field" else shop.rng.choice(offered)
+
+
+def _telling(value: Any, wanted: Wanted) -> bool:
+    """Whether an answer is there that nobody would guess."""
+    if value is None or wanted[0] == "first":
+        return value is not None
+    return bool(value >= FEWEST)
+
+
+def _finish(shop: Workshop, asked: Asked, wording: Wording, wanted: Wanted) -> Draft | None:
+    tool = asked.proposal.tool
+    script = shop.script(shop.state, _words(asked, wording, wanted))
+    try:
+        script.find_all(asked)
+        call = script.perform(asked)
+    except (Stuck, SymbolError):
+        return None
+    what, name = wanted
+    value = consulted(script.play.results[call], what, name)
+    reading = Reading(what="field" if what == "field" else "first" if what == "first" else "length", call=call, entity="", column=name)
+    return answer_draft(script, _typed(tool, wanted, value), reading, described_rows([asked]))
+
+
+def _typed(tool: Tool, wanted: Wanted, value: Any) -> TypedAnswer:
+    what, name = wanted
+    if what == "first":
+        return TypedAnswer(kind="datetime", value=str(value))
+    if what == "field" and dict(tool.result.fields)[name].kind == "money":
+        return TypedAnswer(kind="money", value=f"{value:.2f}")
+    return TypedAnswer(kind="number", value=str(value))
+
+
+def _words(asked: Asked, wording: Wording, wanted: Wanted) -> Phrase:
+    question = wording.text.startswith(ASKING)
+    what, name = wanted
+    rest = {"length": "It is enough to tell me how many there are.", "first": "The earliest one will do."}.get(what, "")
+    rest = rest or f'Of what comes out, I need one figure only, the one called "{words_of(name)}".'
+    return smooth(asked.phrase.stripped(".").capitalized() + ("? " if question else ". ") + as_phrase(rest) + CLOSING)
+
+
+def other_results(shop: Workshop, draft: Draft) -> Iterator[Patch]:
+    """Patches of one cell of a row that the result shows, that the call names, or that belongs to those."""
+    assert draft.reading is not None
+    play = Play(shop.domain, shop.state)
+    for call in draft.calls:
+        play.repeat(call)
+    call = draft.calls[draft.reading.call]
+    told = [*_ids(play.results[draft.reading.call]), *_ids(resolve(dict(call.arguments), play.results))]
+    shown = [Ref(entity.name, key) for key in dict.fromkeys(told) for entity in shop.domain.entities if key in shop.state.tables[entity.name]]
+    stated = {(one.entity, one.key, leaf.path[0]) for one in draft.rows for leaf in one.leaves if len(leaf.path) == 1}
+    if draft.reading.what in ("first", "length"):
+        yield from _moved(shop, shown, play.results[draft.reading.call]["items"][:MOST_TIMES])
+    rows = [*shop.rng.sample(shown, len(shown)), *related(shop.domain, shop.state, shown[-2:])]
+    for ref in dict.fromkeys(rows):
+        for column, value in _cells(shop, ref, stated):
+            row = shop.state.tables[ref.entity][ref.key]
+            if value is not None and value != row[column]:
+                yield ((ref.entity, ref.key, {**row, column: value}),)
+
+
+def _moved(shop: Workshop, named: list[Ref], shown: list[Any]) -> Iterator[Patch]:
+    """Where times are listed: patches that put a row that belongs to one of those named at one of these times."""
+    for time in (one for one in shown if isinstance(one, str)):
+        for ref in named:
+            for entity, field in _referring(shop, ref):
+                keys = shop.state.where(entity.name, field.columns[0].name, ref.key)
+                times = [one.columns[0].name for one in entity.fields if one.type.kind == "datetime" and one.role == "value" and one.match == "exact"]
+                for key in shop.rng.sample(keys, MOST_MOVED):
+                    yield from (((entity.name, key, {**shop.state.tables[entity.name][key], column: time}),) for column in times[:1])
+
+
+def _referring(shop: Workshop, ref: Ref) -> Iterator[tuple[Entity, Field]]:
+    for entity in shop.domain.entities:
+        yield from ((entity, one) for one in entity.fields if one.role == "reference" and ref.entity in one.columns[0].references)
+
+
+def _cells(shop: Workshop, ref: Ref, stated: set[tuple[str, str, str]]) -> Iterator[tuple[str, Any]]:
+    entity = shop.domain.entity(ref.entity)
+    fields = [one for one in entity.fields if one.role == "value" and len(one.columns) == 1 and not one.unique and one.match == "exact"]
+    for field in shop.rng.sample(fields, len(fields)):
+        if (ref.entity, ref.key, field.name) not in stated:
+            yield field.columns[0].name, encoder(field.type)(shop.proposer(shop.state).like((entity.name, field.name)))
+
+
+def _ids(value: Any) -> Iterator[str]:
+    """All texts in a JSON value; ids among them."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for one in value.values():
+            yield from _ids(one)
+    elif isinstance(value, list):
+        for one in value:
+            yield from _ids(one)

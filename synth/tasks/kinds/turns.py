@@ -1,0 +1,271 @@
+"""Tasks of kind `multi-turn`: a request that leaves values out, which the user gives when asked."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from registry.dispatch.harness import ASK
+from registry.package.pack import GoldCall, HeldBack, Source
+from synth.lang.domain import Domain, Param, Tool
+from synth.tasks.draft import Draft, Script, done_draft
+from synth.tasks.kinds.chain import Story, described_rows, next_step, refs, request
+from synth.tasks.play import Play, Stuck
+from synth.tasks.references.ask import Asked
+from synth.tasks.rows.propose import Proposal
+from synth.tasks.solving.recheck import outcome_in
+from synth.tasks.wording.english import article, is_plural, say, words_of
+from synth.tasks.wording.nouns import field_words
+from synth.tasks.wording.phrase import Part, Phrase
+from synth.tasks.wording.textfacts import facts_of_changes
+from synth.tasks.workshop import Workshop
+
+OTHER_VALUES = 12
+NEAR = 30
+"""Within so many characters a word is not said twice."""
+AS_REASON = " as the reason"
+_MOMENTS = {"date": "date", "datetime": "date and time"}
+UNSAYABLE = ("bool", "list", "map", "struct")
+_JOINS = frozenset("for of against from to on in at as with and is was has came until by because instead".split())
+"""Words that may follow the words for a value that is left out: a noun there would belong to it."""
+_LEADS = frozenset("to is by on of for until from at with be take put down say says note charge born weigh weighs weighing costs this as".split())
+"""Words that may stand before them."""
+_LEAD = re.compile(
+    r"(?: with| and (?:note|put down|enter|give)|,? because of this:|,? because of|,? reason:?|,? the reason is| on| at| from| until| to| by|,) $"
+)
+"""What can be left out with the value behind it."""
+_ENDS = re.compile(r"$|[.,;]| (?:and|for|instead)\b")
+"""What may follow then."""
+_NEEDING = frozenset("is are be was were should and or with to of for on at from until by that down it them put in as".split())
+"""Words after which something must follow."""
+_OFTEN: dict[str, tuple[str, ...]] = {
+    "date": ("when", "date", "day"),
+    "datetime": ("when", "time", "date", "day"),
+    "time": ("when", "time"),
+    "money": ("how much", "amount", "price", "money", "cost", "sum"),
+    "integer": ("how many", "number"),
+    "decimal": ("how much",),
+}
+"""Words that ask for a value of a type, besides its own name."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Withheld:
+    """One value that the words leave out.
+
+    Attributes:
+        tag: Of the words that stand in its place.
+        topic: What the value is called.
+        said: The value as the user says it.
+    """
+
+    tag: str
+    param: Param
+    topic: str
+    said: str
+    fact: HeldBack
+
+
+def make_multi_turn(shop: Workshop) -> Draft | None:
+    """A request of one or two operations with one or two values left out; None when this try fails."""
+    story = Story(state=shop.state, steps=[], known={})
+    for number in range(shop.rng.choice((1, 1, 2))):
+        step = next_step(shop, story, f"s{number}", fits=_any if number else _tells)
+        if step is None:
+            return None
+        story.steps.append(step[0])
+        story.state = step[1]
+        for one in refs(step[0].proposal):
+            story.near = story.near | shop.kinship.of(one.entity, one.key)
+    withheld, steps = _withhold(shop, story.steps)
+    return _finish(shop, steps, withheld) if withheld else None
+
+
+def _any(tool: Tool) -> bool:
+    return True
+
+
+def _tells(tool: Tool) -> bool:
+    """Whether a call of the tool takes a value that can be left out."""
+    return any(param.required and param.type.kind not in ("row", *UNSAYABLE) for param in tool.params) or tool.kind == "update"
+
+
+def _withhold(shop: Workshop, steps: list[Asked]) -> tuple[tuple[Withheld, ...], list[Asked]]:
+    """One or two values of the steps that can be left out, and the steps in words without them."""
+    most = shop.rng.choice((1, 1, 2))
+    done: list[Withheld] = []
+    changed: list[Asked] = []
+    for asked in steps:
+        for param in shop.rng.sample(asked.proposal.tool.params, len(asked.proposal.tool.params)):
+            if len(done) < most and param.name in asked.proposal.values and param.name not in dict(asked.rows):
+                left_out = _left_out(shop.domain, asked, param)
+                if left_out is not None and not any(_alike(left_out[0], one) for one in done):
+                    done.append(left_out[0])
+                    asked = left_out[1]
+        changed.append(asked)
+    return tuple(done), changed
+
+
+def _alike(one: Withheld, other: Withheld) -> bool:
+    """Whether a question for one might be taken for a question for the other."""
+    return any(f" {word} " in f" {another} " for word in one.fact.asks for another in other.fact.asks) or one.topic == other.topic
+
+
+def _left_out(domain: Domain, asked: Asked, param: Param) -> tuple[Withheld, Asked] | None:
+    """The value and the step without it; None where English does not allow it, or where a guess would be half right."""
+    tag = asked.tag(param.name)
+    parts = list(asked.phrase.parts)
+    place = next((number for number, part in enumerate(parts) if part.tag == tag), None)
+    if place is None or param.type.kind in UNSAYABLE:
+        return None
+    said = parts[place].text
+    before = "".join(part.text for part in parts[:place])
+    after = "".join(part.text for part in parts[place + 1 :])
+    if before.endswith('"') and after.startswith('"'):
+        parts[place - 1] = replace(parts[place - 1], text=parts[place - 1].text[:-1])
+        parts[place + 1] = replace(parts[place + 1], text=parts[place + 1].text[1:])
+        before, after = before[:-1], after[1:]
+    topic = topic_of(domain, param)
+    if topic == "reason" or topic.startswith("reason "):
+        after = after.removeprefix(AS_REASON)
+        parts[place + 1 : place + 2] = [replace(one, text=one.text.removeprefix(AS_REASON)) for one in parts[place + 1 : place + 2]]
+    called = _MOMENTS.get(param.type.kind, topic)
+    lead = "" if topic == "name" else _lead(before, after)
+    if lead:
+        parts[place - 1] = replace(parts[place - 1], text=parts[place - 1].text.removesuffix(lead))
+        parts[place : place + 1] = []
+        parts += [Part(". Ask me for the "), Part("reason" if called.startswith("reason ") else called, tag)]
+    else:
+        instead = _stand_in(called, before, after)
+        if instead is None or topic == "name":
+            return None
+        parts[place] = Part(instead, tag)
+    held = HeldBack(
+        topic=topic, asks=asks_for(param, topic), answer=_answer(topic, said, free=param.type.kind == "text", moment=param.type.kind in _MOMENTS)
+    )
+    withheld = Withheld(tag=tag, param=param, topic=topic, said=said, fact=held)
+    return withheld, replace(asked, phrase=Phrase(tuple(part for part in parts if part.text)))
+
+
+def topic_of(domain: Domain, param: Param) -> str:
+    """What the value of a parameter is called."""
+    if param.of is None:
+        return words_of(param.name)
+    return field_words(domain, param.of[0], domain.entity(param.of[0]).field(param.of[1]))
+
+
+def _lead(before: str, after: str) -> str:
+    """What goes together with a value before which it stands; empty where the sentence needs both."""
+    found = _LEAD.search(before)
+    if found is None or not _ENDS.match(after) or after.count('"') % 2:
+        return ""
+    kept = before[: found.start()].split()
+    if not kept or kept[-1].lower().strip(",") in _NEEDING or kept[-1] in ("up", "goes", "stands"):
+        return ""
+    return found.group()
+
+
+def _stand_in(topic: str, before: str, after: str) -> str | None:
+    """What stands in place of the value; None where nothing fits."""
+    lead = before.split()[-1:]
+    if lead and lead[0][-1] not in ",:" and lead[0].lower() not in _LEADS:
+        return None
+    several = is_plural(topic)
+    topic = "reason" if topic.startswith("reason ") else topic
+    named = f"{topic} that" if several else f"{article(topic)} {topic} that"
+    if lead and lead[0] in ("is", "be") and topic.rsplit(maxsplit=1)[-1] in before[-NEAR:]:
+        named = "what" if several else "the one that"
+    if not before.strip() or before.endswith("payment of "):
+        return None
+    if after.startswith(" ") and after.split(maxsplit=1)[0].strip(".,;:") not in _JOINS:
+        return None
+    if after and after[0] not in " ,.;:":
+        return None
+    return f"{named} I will give you when you ask"
+
+
+def asks_for(param: Param, topic: str) -> tuple[str, ...]:
+    """Words of which one must stand in a question for the value."""
+    own = [topic, words_of(param.name), topic.rsplit(maxsplit=1)[-1]]
+    own += [words_of(param.of[1])] if param.of is not None else []
+    return tuple(dict.fromkeys([*own, *(["why"] if "reason" in topic else []), *_OFTEN.get(param.type.kind, ())]))
+
+
+def _answer(topic: str, said: str, *, free: bool, moment: bool) -> str:
+    if not free and moment:
+        return f"{said}."
+    quotes = '"' if free or "reason" in topic else ""
+    return f"The {topic}: {quotes}{said.strip(quotes or None)}{quotes}." if quotes or topic.endswith("s") else f"The {topic} is {said}."
+
+
+def _finish(shop: Workshop, steps: list[Asked], withheld: tuple[Withheld, ...]) -> Draft | None:
+    words = request(shop, steps)
+    facts = tuple(one.fact for one in withheld)
+    script = shop.script(shop.state, words, facts)
+    try:
+        for asked in steps:
+            script.find_all(asked)
+        told = {one.tag: _told(script, one) for one in withheld}
+        for asked in steps:
+            arguments, sources = script.arguments(asked)
+            for param in asked.proposal.tool.params:
+                source = told.get(asked.tag(param.name))
+                sources |= {param.argument: source} if source is not None else {}
+            script.play.call(asked.proposal.tool.name, arguments, sources)
+    except Stuck:
+        return None
+    return replace(
+        done_draft(script, "multi-turn", described_rows(steps), tuple(asked.proposal for asked in steps)),
+        held_back=facts,
+    )
+
+
+def _told(script: Script, one: Withheld) -> Source:
+    """Asks the user for a value; where it comes from.
+
+    Raises:
+        Stuck: The user does not tell it.
+    """
+    call = script.play.call(ASK, {"question": f"What is the {one.topic}?"}, {"question": script.span(one.tag)})
+    if one.fact.answer != script.play.results[call]["answer"]:
+        raise Stuck(f"the user does not tell {one.topic}")
+    return Source(kind="answer", call=call, text=one.said)
+
+
+def other_answers(shop: Workshop, draft: Draft) -> Iterator[Draft]:
+    """The same words with a user who answers one question otherwise, as right as before."""
+    places = [(number, name) for number, call in enumerate(draft.calls) for name, source in call.sources.items() if source.kind == "answer"]
+    for number, argument in shop.rng.sample(places, len(places)):
+        call = draft.calls[number]
+        param = next(one for one in shop.domain.tool(call.tool).params if one.argument == argument)
+        for _ in range(OTHER_VALUES):
+            value = shop.proposer(shop.state).scalar(param)
+            if value is None:
+                continue
+            changed = _answered(shop, draft, number, param, value)
+            there = None if changed is None else outcome_in(shop.domain, shop.state, changed)
+            if there is not None and there.accepted != draft.accepted:
+                yield replace(there, facts=facts_of_changes(shop.domain, there.accepted[0]))
+
+
+def _answered(shop: Workshop, draft: Draft, number: int, param: Param, value: object) -> Draft | None:
+    """The draft with another value for one parameter of one call, told by the user."""
+    call = draft.calls[number]
+    source = call.sources[param.argument]
+    said = say(value, param.type, shop.view.today)
+    literal = Proposal(tool=shop.domain.tool(call.tool), values={param.name: value}).arguments()[param.argument]
+    if said == source.text or literal == call.arguments[param.argument]:
+        return None
+    told = Play(shop.domain, shop.state, draft.held_back)
+    for one in draft.calls[: source.call + 1]:
+        told.repeat(one)
+    spoken = told.results[source.call]["answer"]
+    facts = tuple(
+        one.model_copy(update={"answer": one.answer.replace(source.text, said)}) if one.answer == spoken else one for one in draft.held_back
+    )
+    answered = GoldCall(
+        tool=call.tool,
+        arguments={**call.arguments, param.argument: literal},
+        sources={**call.sources, param.argument: source.model_copy(update={"text": said})},
+    )
+    operations = tuple(replace(one, values={**one.values, param.name: value}) if one.tool.name == call.tool else one for one in draft.operations)
+    return replace(draft, calls=(*draft.calls[:number], answered, *draft.calls[number + 1 :]), held_back=facts, operations=operations)

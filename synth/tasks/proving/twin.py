@@ -1,0 +1,186 @@
+"""Twins: the same words in a world that differs in one fact, so that another outcome is right."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from synth.lang.domain import Entity, Field
+from synth.reference.interpret import reference
+from synth.reference.state import Ref, State
+from synth.reference.values import encoder
+from synth.tasks.draft import Draft, Patch
+from synth.tasks.kinds.bulk import other_sets
+from synth.tasks.kinds.consult import other_results
+from synth.tasks.kinds.mixup import other_values
+from synth.tasks.kinds.turns import other_answers
+from synth.tasks.kinds.undo import elsewhere
+from synth.tasks.proving.figures import other_figures
+from synth.tasks.references.describe import Described
+from synth.tasks.rows.view import Leaf, View, back, below
+from synth.tasks.solving.allow import allowing
+from synth.tasks.solving.recheck import outcome_in, same_outcome, start_of
+from synth.tasks.workshop import Workshop
+
+TRIES = 60
+
+
+def make_twin(shop: Workshop, draft: Draft) -> Draft | None:
+    """A draft with the words of `draft` and a patch of one fact (or two facts swapped) that changes what is right; None when none is found."""
+    if draft.kind == "decline":
+        return _first(shop, draft, allowing(shop, draft, _evidence(shop, draft)), feasible=True)
+    if draft.condition is not None:
+        entity, key, column = draft.condition
+        return _first(shop, draft, _cells(shop, draft, [Ref(entity, key)], column), feasible=True)
+    if draft.reading is not None and draft.reading.what == "value":
+        read = draft.reading
+        return _first(shop, draft, _cells(shop, draft, [Ref(read.entity, read.key)], read.column), feasible=False)
+    if draft.reading is not None and draft.reading.what in ("field", "length", "first"):
+        return _first(shop, draft, other_results(shop, draft), feasible=False)
+    if draft.reading is not None:
+        return _first(shop, draft, other_figures(shop, draft), feasible=False)
+    if draft.held_back:
+        return next((replace(one, other_calls=draft.calls) for one in other_answers(shop, draft)), None)
+    if draft.mistake is not None:
+        return _first(shop, draft, other_values(shop, draft), feasible=False)
+    if draft.gathered is not None:
+        return _first(shop, draft, other_sets(shop, draft), feasible=False)
+    if draft.undone is not None:
+        return _first(shop, draft, elsewhere(shop, draft, _swaps(shop, draft)), feasible=False)
+    return _first(shop, draft, _swaps(shop, draft), feasible=False)
+
+
+def _first(shop: Workshop, draft: Draft, patches: Iterator[Patch], *, feasible: bool) -> Draft | None:
+    """The first patch under which the words still mean something, invariants hold, and the outcome is another.
+
+    Args:
+        feasible: The twin plays the draft's other calls: what was refused can be done, or the other branch is due.
+    """
+    machine = reference(shop.domain)
+    given = (
+        replace(draft, calls=draft.other_calls, declined=None, kind="do" if draft.kind == "decline" else draft.kind, outcome="done")
+        if feasible
+        else draft
+    )
+    for _ in range(TRIES):
+        patch = next(patches, None)
+        if patch is None:
+            return None
+        state = start_of(shop.state, patch)
+        if feasible and draft.declined is not None and machine.broken(state, draft.declined.tool, draft.declined.arguments, machine.now):
+            continue
+        there = outcome_in(shop.domain, shop.state, replace(given, patch=patch))
+        if there is None or same_outcome(there, draft) or not _does_as_much(there, draft):
+            continue
+        if feasible and draft.condition is not None and not _flipped(draft, state):
+            continue
+        rows = [Ref(table, key) for table, key, _ in patch]
+        if not _exact(shop, state, draft) or not shop.guard.admits(state, rows) or not shop.guard.holds(state):  # the dearest last
+            continue
+        return replace(there, other_calls=draft.calls, tools=tuple(dict.fromkeys(call.tool for call in there.calls)))
+    return None
+
+
+def _flipped(draft: Draft, state: State) -> bool:
+    """Whether the stated condition is otherwise in `state`."""
+    if draft.condition is None or draft.statement is None:
+        return False
+    entity, key, column = draft.condition
+    return draft.statement(state.tables[entity][key][column]) != draft.holds
+
+
+def _does_as_much(there: Draft, draft: Draft) -> bool:
+    """Whether something is changed where something is asked for: as many rows as in the draft itself."""
+    if there.outcome != "done":
+        return True
+    least = len(draft.accepted[0].changes) if draft.condition is None and draft.gathered is None else 1
+    return len(there.accepted[0].changes) >= max(1, least)
+
+
+def _exact(shop: Workshop, state: State, draft: Draft) -> bool:
+    """Whether each description still fits exactly one row."""
+    view = View(shop.domain, state)
+    return all(view.meant(one.entity, one.leaves) is not None for one in draft.rows)
+
+
+def _evidence(shop: Workshop, draft: Draft) -> list[Ref]:
+    """The rows that the grounds name, then those that the words describe."""
+    keys = [key for reason in draft.declined.reasons for key in reason.required] if draft.declined else []
+    found = [Ref(entity.name, key) for entity in shop.domain.entities for key in dict.fromkeys(keys) if key in shop.state.tables[entity.name]]
+    return [*found, *(Ref(one.entity, one.key) for one in draft.rows)]
+
+
+def _cells(shop: Workshop, draft: Draft, rows: list[Ref], column: str = "") -> Iterator[Patch]:
+    """Patches of one cell of one of the rows: a value that other rows have. Facts that the words state stay."""
+    stated = {(one.entity, one.key, leaf.path[0]) for one in draft.rows for leaf in one.leaves if len(leaf.path) == 1}
+    while rows:
+        ref = shop.rng.choice(rows)
+        entity = shop.domain.entity(ref.entity)
+        fields = [one for one in entity.fields if _changeable(one, column) and (ref.entity, ref.key, one.name) not in stated]
+        if not fields:
+            if column:
+                return
+            continue
+        field = shop.rng.choice(fields)
+        value = encoder(field.type)(_other(shop, entity, field))
+        row = shop.state.tables[ref.entity][ref.key]
+        if value is not None and value != row[field.columns[0].name]:
+            yield ((ref.entity, ref.key, {**row, field.columns[0].name: value}),)
+        else:
+            yield ()
+
+
+def _changeable(field: Field, column: str) -> bool:
+    return field.role == "value" and len(field.columns) == 1 and not field.unique and (not column or field.columns[0].name == column)
+
+
+def _other(shop: Workshop, entity: Entity, field: Field) -> object:
+    if field.type.kind == "enum" and shop.rng.random() < 0.5:
+        words = next((one.words for one in shop.domain.enums if one.name == field.type.name), ())
+        return shop.rng.choice(words) if words else None
+    value: object = shop.proposer(shop.state).like((entity.name, field.name))
+    return value
+
+
+def _swaps(shop: Workshop, draft: Draft) -> Iterator[Patch]:
+    """Patches that swap the fact that tells a described row from one of its distractors."""
+    for described in shop.rng.sample(draft.rows, len(draft.rows)):
+        for leaf in shop.rng.sample(described.leaves, len(described.leaves)):
+            rest = tuple(one for one in described.leaves if one != leaf)
+            for other in shop.view.matching(described.entity, rest):
+                patch = None if other == described.key else _swap(shop, described, other, leaf)
+                if patch is not None:
+                    yield patch
+
+
+def _swap(shop: Workshop, described: Described, other: str, leaf: Leaf) -> Patch | None:
+    """The two rows that carry the fact, with each other's value."""
+    if leaf.path[-1] == "id":
+        return None
+    carriers = [_carrier(shop.view, described, key, leaf) for key in (described.key, other)]
+    one, two = carriers
+    if one is None or two is None or one == two:
+        return None
+    entity = shop.domain.entity(one.entity)
+    column = entity.field(leaf.path[-1]).columns[0].name
+    rows = [shop.state.tables[ref.entity][ref.key] for ref in (one, two)]
+    return (
+        (one.entity, one.key, {**rows[0], column: rows[1][column]}),
+        (two.entity, two.key, {**rows[1], column: rows[0][column]}),
+    )
+
+
+def _carrier(view: View, described: Described, key: str, leaf: Leaf) -> Ref | None:
+    """The row that holds the fact for the row `key`."""
+    at = Ref(described.entity, key)
+    child, reference = back(leaf.path[0])
+    if child:
+        facts = below(described.leaves, leaf.path[0])
+        others = tuple(one for one in facts if one.path != leaf.path[1:])
+        here = view.state.where(child, view.domain.entity(child).field(reference).columns[0].name, key)
+        fitting = [one for wanted in (facts, others) for one in view.matching(child, wanted) if one in here]
+        return Ref(child, fitting[0]) if fitting else None
+    for name in leaf.path[:-1]:
+        step = view.parent(at.entity, at.key, name)
+        if step is None:
+            return None
+        at = Ref(*step)
+    return at

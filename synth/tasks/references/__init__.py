@@ -1,0 +1,1 @@
+"""How a request refers to rows, and the reads that find them."""

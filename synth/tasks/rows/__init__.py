@@ -1,0 +1,1 @@
+"""What is looked up in the rows of a state while a task is made."""

@@ -1,0 +1,193 @@
+"""Arguments that a person might ask for: rows that belong together, values like those of another world."""
+
+import datetime as dt
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from synth.graph.states import States, moves
+from synth.lang.domain import Domain, Param, Tool
+from synth.lang.types import Type
+from synth.reference.state import Ref
+from synth.reference.values import scalar_json
+from synth.tasks.chance import Chance
+from synth.tasks.rows.kinship import Kinship
+from synth.tasks.rows.view import View
+
+LOOK = 40
+RELATED = 0.8
+FITTING = 0.9
+"""How often a row is taken in a state in which the tool can do something with it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposal:
+    """Values by parameter name: Ref for a row, a list of Ref for rows, else a value of the language. Only what is sent is in it."""
+
+    tool: Tool
+    values: Mapping[str, Any]
+
+    def arguments(self) -> dict[str, Any]:
+        """The call's JSON arguments, with ids."""
+        return {param.argument: _json(param, self.values[param.name]) for param in self.tool.params if param.name in self.values}
+
+
+def _json(param: Param, value: Any) -> Any:
+    if isinstance(value, Ref):
+        return value.key
+    if isinstance(value, list) and value and isinstance(value[0], Ref):
+        return [one.key for one in value]
+    return scalar_json(param.type)(value)
+
+
+def _of_rows(kind: Type) -> bool:
+    return kind.kind == "list" and kind.item is not None and kind.item.kind == "row"
+
+
+_needs: dict[tuple[str, str], States] = {}
+
+
+def needs_of(domain: Domain, tool: Tool) -> States:
+    """The states that the tool needs rows to be in; worked out once for each tool."""
+    found = _needs.get((domain.sha256, tool.name))
+    if found is None:
+        found = _needs[domain.sha256, tool.name] = moves(domain, tool).needs
+    return found
+
+
+class Proposer:
+    """Proposes arguments in one state.
+
+    Args:
+        view: The state in which the call will be made.
+        kinship: Relations of the state in which the story starts.
+        sibling: Another world of the domain, whose columns lend plausible values.
+    """
+
+    def __init__(self, view: View, kinship: Kinship, sibling: View, rng: Chance) -> None:
+        self.view = view
+        self.kinship = kinship
+        self.sibling = sibling
+        self.rng = rng
+        self._needs: States = {}
+
+    def propose(self, tool: Tool, sent: frozenset[str], near: frozenset[tuple[str, str]] = frozenset()) -> Proposal | None:
+        """One try; None when no value can be found for some parameter.
+
+        Args:
+            sent: Names of the parameters to send.
+            near: Rows of the story so far; rows related to them are preferred.
+        """
+        values: dict[str, Any] = {}
+        around = near
+        self._needs = needs_of(self.view.domain, tool)
+        asked = [param for param in tool.params if param.name in sent]
+        single = frozenset(name for param in asked for name in param.type.entities)
+        for param in sorted(asked, key=lambda one: not _of_rows(one.type)):  # a row is found to several more easily than several to a row
+            value = self._rows(param.type.item.entities, around, single) if _of_rows(param.type) and param.type.item else self._value(param, around)
+            if value is None:
+                return None
+            values[param.name] = value
+            for one in value if isinstance(value, list) else [value]:
+                if isinstance(one, Ref):
+                    around = around | self.kinship.of(one.entity, one.key)
+        return Proposal(tool=tool, values=values)
+
+    def _value(self, param: Param, near: frozenset[tuple[str, str]]) -> Any:
+        kind = param.type
+        if kind.kind == "row":
+            return self._row(kind.entities, near)
+        return self.scalar(param)
+
+    def scalar(self, param: Param) -> Any:
+        """A value for a parameter that takes no row; None when there is none."""
+        return self.like(param.of) if param.of is not None else self._scalar(param.type)
+
+    def _row(self, entities: tuple[str, ...], near: frozenset[tuple[str, str]]) -> Ref | None:
+        entity = self.rng.choice(entities)
+        keys = self._keys(entity)
+        if not keys:
+            return None
+        tried = [self.rng.choice(keys) for _ in range(LOOK)] if near and self.rng.random() < RELATED else []
+        tried += [key for name, key in sorted(near) if name == entity] if tried else []
+        related = [key for key in tried if near & self.kinship.of(entity, key)]
+        return Ref(entity, self.rng.choice(related or keys))
+
+    def _keys(self, entity: str) -> Sequence[str]:
+        """Rows to choose from: mostly those in a state that the tool needs, of the row itself or of one that it refers to."""
+        keys = self.view.keys(entity)
+        if not self._needs or self.rng.random() > FITTING:
+            return keys
+        fitting = self._fitting(entity)
+        return [key for key in keys if key in fitting] if fitting else keys
+
+    def _fitting(self, entity: str) -> set[str]:
+        state = self.view.state
+        for (holder, name), words in sorted(self._needs.items()):
+            if holder == entity:
+                return {key for word in sorted(words) for key in state.where(entity, name, word)}
+        for field in self.view.domain.entity(entity).fields:
+            if field.role != "reference":
+                continue
+            for (holder, name), words in sorted(self._needs.items()):
+                if holder in field.columns[0].references:
+                    ups = [up for word in sorted(words) for up in state.where(holder, name, word)]
+                    return {key for up in ups for key in state.where(entity, field.columns[0].name, up)}
+        return set()
+
+    def _rows(self, entities: tuple[str, ...], near: frozenset[tuple[str, str]], shared: frozenset[str]) -> list[Ref] | None:
+        """Two or three rows that belong together; to the same row of an entity that is `shared`, where there is one."""
+        first = self._row(entities, near)
+        if first is None:
+            return None
+        own = self.kinship.of(first.entity, first.key)
+        around = near or frozenset(one for one in own if one[0] in shared) or own
+        others = [Ref(first.entity, key) for key in self._keys(first.entity) if key != first.key]
+        kin = [one for one in others if around & self.kinship.of(one.entity, one.key)]
+        self.rng.shuffle(kin)
+        return [first, *kin[: self.rng.choice((1, 1, 2))]] if kin else None
+
+    def like(self, of: tuple[str, str]) -> Any:
+        """A value that this column has somewhere in the sibling world."""
+        entity, name = of
+        keys = self.sibling.keys(entity)
+        for _ in range(10):
+            if keys and self.view.domain.entity(entity).field(name).columns:
+                value = self.sibling.value(entity, self.rng.choice(keys), (name,))
+                if value is not None:
+                    return list(value) if isinstance(value, tuple) else value
+        field = self.view.domain.entity(entity).field(name)
+        return self._stating(field.facts) if field.facts else self._scalar(field.type)
+
+    def _stating(self, facts: tuple[str, ...]) -> str | None:
+        """Words that state one of the declared facts, for a text that no row has yet."""
+        groups = [group for name, several in self.view.domain.facts if name in facts for group in several]
+        return self.rng.choice(self.rng.choice(groups)) if groups else None
+
+    def _scalar(self, kind: Type) -> Any:
+        rng = self.rng
+        today = self.view.today
+        match kind.kind:
+            case "integer":
+                return rng.choice((1, 1, 2, 2, 3, 4, 5, 6, 8, 10, 12))
+            case "money" | "decimal":
+                return Fraction(rng.choice((5, 10, 12, 15, 20, 25, 30, 40, 50, 75, 100, 150)))
+            case "bool":
+                return rng.random() < 0.5
+            case "date":
+                return today + dt.timedelta(days=rng.randint(1, 28))
+            case "datetime":
+                return dt.datetime.combine(today + dt.timedelta(days=rng.randint(1, 28)), dt.time(rng.randint(8, 17), rng.choice((0, 30))))
+            case "time":
+                return dt.time(rng.randint(8, 17), rng.choice((0, 30)))
+            case "duration":
+                return dt.timedelta(minutes=rng.choice((15, 30, 45, 60, 90, 120)))
+            case "enum":
+                words = next((one.words for one in self.view.domain.enums if one.name == kind.name), ())
+                return rng.choice(words) if words else None
+            case "list" if kind.item is not None:
+                first = self._scalar(kind.item)
+                return None if first is None else [first]
+            case _:
+                return None

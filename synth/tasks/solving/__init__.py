@@ -1,0 +1,1 @@
+"""From a request to the calls that fulfil it."""

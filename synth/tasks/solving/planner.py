@@ -1,0 +1,130 @@
+"""Steps that make a refused call possible, found by forward search with the interpreter; none within the bound proves that there are none."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice, product
+
+from registry.package.pack import Alternative
+from synth.graph.access import access
+from synth.lang.domain import Domain, Tool
+from synth.reference.interpret import reference
+from synth.reference.state import Ref, State
+from synth.tasks.draft import accepted_change
+from synth.tasks.play import Play
+from synth.tasks.rows.propose import Proposal
+from synth.tasks.solving.allow import rule_fields
+
+BOUND = 2
+MOST_CHILDREN = 6
+MOST_CALLS = 30
+"""Per tool and state: calls on related rows that are tried."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """Calls without a free value, in order, after which the goal's call is allowed; `state` is the one in which it then is made."""
+
+    steps: tuple[Proposal, ...]
+    state: State
+
+
+def plans(domain: Domain, state: State, goal: Proposal, bound: int = BOUND) -> tuple[Plan, ...]:
+    """The shortest plans of at most `bound` steps; empty when the goal is allowed as things are, and when there is no plan.
+
+    Steps are calls that break no rule, take rows only (so that nothing about them is open), and take rows that belong to those of the goal.
+    Only tools are tried that write what a rule of the goal reads, or before others what a rule of theirs reads.
+    """
+    if _allowed(domain, state, goal):
+        return ()
+    layers = _tools(domain, goal.tool, bound)
+    edge = [Plan(steps=(), state=state)]
+    for depth in range(bound):
+        edge = [further for plan in edge for further in _further(domain, plan, goal, layers[bound - depth - 1 :])]
+        found = tuple(plan for plan in edge if _allowed(domain, plan.state, goal))
+        if found:
+            return found
+    return ()
+
+
+def determined(domain: Domain, state: State, goal: Proposal, found: tuple[Plan, ...]) -> bool:
+    """Whether all plans come to one net change once the goal's call is made: only then may the steps stay unsaid."""
+    return len(ends(domain, state, goal, found)) == 1
+
+
+def ends(domain: Domain, state: State, goal: Proposal, found: tuple[Plan, ...]) -> tuple[Alternative, ...]:
+    """The different net changes to which the plans come once the goal's call is made."""
+    different: list[Alternative] = []
+    for plan in found:
+        prediction = Play(domain, plan.state).try_call(goal.tool.name, goal.arguments())
+        end = accepted_change(domain, state, prediction.state)
+        different += [end] if end not in different else []
+    return tuple(different)
+
+
+_helpers: dict[tuple[str, str], tuple[Tool, ...]] = {}
+
+
+def helpers(domain: Domain, goal: Tool) -> tuple[Tool, ...]:
+    """Tools that take rows only and write what a rule of the goal reads; worked out once for each tool."""
+    found = _helpers.get((domain.sha256, goal.name))
+    if found is None:
+        found = _helpers[domain.sha256, goal.name] = tuple(one for one in _tools(domain, goal, 1)[0] if one.name != goal.name)
+    return found
+
+
+def _allowed(domain: Domain, state: State, call: Proposal) -> bool:
+    machine = reference(domain)
+    arguments = call.arguments()
+    return machine.predict(state, call.tool.name, arguments, machine.now).kind == "ok" and not machine.broken(
+        state, call.tool.name, arguments, machine.now
+    )
+
+
+def _tools(domain: Domain, goal: Tool, bound: int) -> list[list[Tool]]:
+    """For each step counted from the goal back: the tools that may help, nearest to the goal first."""
+    layers: list[list[Tool]] = []
+    read = set(rule_fields(domain, goal))
+    for _ in range(bound):
+        layer = [tool for tool in domain.tools if not tool.read_only and _rows_only(tool) and read & access(domain, tool).writes]
+        layers.append(layer)
+        read |= {field for tool in layer for field in rule_fields(domain, tool)}
+    return layers
+
+
+def _rows_only(tool: Tool) -> bool:
+    needed = [param for param in tool.params if param.required]
+    return bool(needed) and all(param.type.kind == "row" for param in needed) and tool.kind != "update"
+
+
+def _further(domain: Domain, plan: Plan, goal: Proposal, layers: list[list[Tool]]) -> Iterator[Plan]:
+    """The plan with one more step, for every step that is possible and changes something."""
+    tools = {tool.name: tool for layer in layers for tool in layer}
+    values = [one for value in goal.values.values() for one in (value if isinstance(value, list) else [value])]
+    around = related(domain, plan.state, [one for one in values if isinstance(one, Ref)])
+    for tool in tools.values():
+        needed = [param for param in tool.params if param.required]
+        rows = [[one for one in around if one.entity in param.type.entities] for param in needed]
+        for chosen in islice(product(*rows), MOST_CALLS):
+            step = Proposal(tool=tool, values=dict(zip([param.name for param in needed], chosen, strict=True)))
+            if step in plan.steps or not _allowed(domain, plan.state, step):
+                continue
+            after = Play(domain, plan.state).try_call(tool.name, step.arguments()).state
+            if accepted_change(domain, plan.state, after).changes:
+                yield Plan(steps=(*plan.steps, step), state=after)
+
+
+def related(domain: Domain, state: State, rows: Iterable[Ref]) -> list[Ref]:
+    """The rows themselves, those that they refer to, and some of those that refer to them."""
+    found = dict.fromkeys(one for one in rows if one.key in state.tables[one.entity])
+    for one in list(found):
+        row = state.tables[one.entity][one.key]
+        for field in domain.entity(one.entity).fields:
+            if field.role == "reference" and row[field.columns[0].name] is not None:
+                up = str(row[field.columns[0].name])
+                found.update(dict.fromkeys(Ref(name, up) for name in field.columns[0].references if up in state.tables[name]))
+        for entity in domain.entities:
+            for field in entity.fields:
+                if field.role == "reference" and one.entity in field.columns[0].references:
+                    children = state.where(entity.name, field.columns[0].name, one.key)[:MOST_CHILDREN]
+                    found.update(dict.fromkeys(Ref(entity.name, key) for key in children))
+    return list(found)

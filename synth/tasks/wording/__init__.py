@@ -1,0 +1,1 @@
+"""English: how values, names and whole messages are put."""

@@ -1,0 +1,85 @@
+"""What fields and entities are called in a request: the seed's glossary, else their names as words."""
+
+import re
+
+from synth.lang.domain import Domain, Entity, Field
+from synth.tasks.wording.english import is_plural, words_of
+
+PEOPLE = frozenset(
+    "person owner customer client patient vet doctor nurse member user reader guest student teacher tutor tenant landlord driver clerk agent "
+    "adopter volunteer "
+    "employee worker colleague technician moderator dispatcher contact author visitor passenger borrower lender buyer seller supplier".split()
+)
+
+
+def noun(domain: Domain, entity: Entity) -> str:
+    """What one row is called in general: `purchase order`; the glossary's word for the entity's name comes first."""
+    return _glossary(domain, entity.name) or words_of(entity.name)
+
+
+def nouns(domain: Domain, entity: Entity) -> str:
+    """The plural."""
+    told = _glossary(domain, entity.plural)
+    return told or words_of(entity.plural)
+
+
+def field_words(domain: Domain, entity: str, field: Field) -> str:
+    """What a field is called: `weight in kilograms`; the glossary's word for `Entity.field` comes first."""
+    return _glossary(domain, f"{entity}.{field.name}") or words_of(field.name)
+
+
+NO_NOUNS = frozenset(
+    "paid shipped returned reserved moved born until from to at on by in of since for after before treats fits extended accepts".split()
+)
+"""Last words of names of fields after which `What is the …` makes no question."""
+
+
+def is_noun(domain: Domain, entity: str, field: Field) -> bool:
+    """Whether the field's words can follow `the`: a name like `paid_until` cannot, unless the glossary has a word for it."""
+    return field_words(domain, entity, field).rsplit(" ", 1)[-1] not in NO_NOUNS
+
+
+UNITS = ("kilograms", "grams", "kg", "metres", "centimetres", "kilometres", "minutes", "hours", "days", "litres", "percent", "degrees")
+EXTREMES = frozenset("least most highest lowest greatest first last maximum minimum max min".split())
+
+
+def is_extreme(domain: Domain, entity: str, field: Field) -> bool:
+    """Whether the field's words begin with a superlative, so that no other can stand before them."""
+    return field_words(domain, entity, field).split(" ")[0] in EXTREMES
+
+
+JOINTS: dict[str, str] = {
+    **dict.fromkeys(("carrier", "shipper", "household", "medicine", "model", "consignment", "meter", "bill", "adopter", "moderator", "author"), "of"),
+    **dict.fromkeys(("vet", "doctor", "teacher", "volunteer", "vehicle"), "with"),
+    **dict.fromkeys(("animal", "asset", "product", "account", "subscription", "shipment", "appointment", "unit"), "for"),
+    **dict.fromkeys(("space", "topic", "zone", "kennel", "category", "building", "case", "foster"), "in"),
+    **dict.fromkeys(("house", "estate", "warehouse"), "at"),
+    **dict.fromkeys(("plan", "price_list", "ticket", "leg", "appeal"), "on"),
+    **dict.fromkeys(("origin", "source"), "from"),
+    **dict.fromkeys(("destination", "target"), "to"),
+    "post": "about",
+    "sanction": "against",
+    "technician": "assigned to",
+    "reporter": "reported by",
+}
+"""What stands between rows and the row that they refer to in a field of this name: `tickets assigned to Salma Xu`."""
+
+
+def joint(field: Field) -> str:
+    """The words between a row and the one that its reference points at; empty where only `whose … is` will do."""
+    return JOINTS.get(field.name, "") if field.role == "reference" else ""
+
+
+def _glossary(domain: Domain, name: str) -> str:
+    return next((words[0] for key, words in domain.glossary if key == name and words), "")
+
+
+def is_person(domain: Domain, entity: Entity) -> bool:
+    """Whether rows of the entity are somebody, by its name and the glossary's first word for it."""
+    return any(word.rsplit(" ", 1)[-1] in PEOPLE for word in (words_of(entity.name), noun(domain, entity)))
+
+
+def measure_words(domain: Domain, entity: str, field: Field) -> str:
+    """What can be the highest or the lowest: `amount`, `number of seats`; without a unit."""
+    words = re.sub(rf" in (?:{'|'.join(UNITS)})$", "", field_words(domain, entity, field))
+    return f"number of {words}" if field.type.kind == "integer" and is_plural(words) else words
