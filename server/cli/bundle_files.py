@@ -11,7 +11,7 @@ from server.agent.server_json import description, version
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("registry", "server")
-GRADERS = ("registry/packs", "registry/score", "server/control", "server/players", "server/sidecar")
+GRADERS = ("registry/packs", "registry/score", "server/control", "server/sidecar")
 """What only scoring and farms need."""
 PYTHON = ">=3.11"
 AUTHOR = "envfarm"

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from registry.home import Home
     from registry.packs.reading import Task
     from server.config import Settings
-    from server.players.contest import Entry, Played
+    from evals.running.contest import Entry, Played
 
 REMARKS = 20
 """Unexpected results that are told one by one."""
@@ -58,8 +58,8 @@ def demo(
 
 async def _play(home: "Home", settings: "Settings", tasks: "Sequence[Task]") -> "tuple[dict[str, Any], tuple[Played, ...]]":
     from server.cli.own_farm import own_farm
-    from server.players.agents import AGENTS
-    from server.players.contest import Contest
+    from evals.agents.builtin import AGENTS
+    from evals.running.contest import Contest
     from server.tokens import read_tokens
 
     async with own_farm(home, settings) as (ready, own):
@@ -71,8 +71,8 @@ async def _play(home: "Home", settings: "Settings", tasks: "Sequence[Task]") -> 
 
 def entries_of(tasks: "Sequence[Task]") -> "list[Entry]":
     """Every task for every agent; the first two tasks of an environment over the official SDK, one in each era, the others over the thin client."""
-    from server.players.agents import AGENTS
-    from server.players.contest import Entry
+    from evals.agents.builtin import AGENTS
+    from evals.running.contest import Entry
 
     entries = []
     seen: dict[str, int] = {}

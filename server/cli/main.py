@@ -68,7 +68,7 @@ def _domain_errors() -> tuple[type[Exception], ...]:
         ("registry.errors", "RegistryError"),
         ("server.sidecar.errors", "SidecarError"),
         ("synth.lang.problems", "SeedError"),
-        ("server.players.session", "WireBroken"),
+        ("evals.errors", "EvalError"),
         ("synth.errors", "SynthError"),
     ):
         error = getattr(sys.modules.get(module), name, None)

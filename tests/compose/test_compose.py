@@ -19,9 +19,9 @@ import pytest
 import envfarm
 from server.cli.demo import entries_of
 from server.listen import bind
-from server.players.agents import AGENTS
-from server.players.contest import Contest
-from server.players.session import connected
+from evals.agents.builtin import AGENTS
+from evals.running.contest import Contest
+from evals.session import connected
 from server.sidecar.packs import Packs, Task
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 import pytest
 
-from server.players.session import connected
+from evals.session import connected
 from tests.typed import typed
 from tests.unit.sidecar.small_pack import DO, INSTRUCTIONS, write_home
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[3]
-PACKAGES = ("seeds", "synth", "registry", "server", "envfarm")
+PACKAGES = ("seeds", "synth", "registry", "server", "evals", "envfarm")
 FORBIDDEN_NAMES = ("utils", "helpers", "common", "misc", "base", "manager", "handler", "processor")
 MODULES = sorted(chain.from_iterable((ROOT / package).rglob("*.py") for package in PACKAGES))
 LOCKS = sorted(ROOT.glob("requirements*.lock"))
@@ -23,8 +23,9 @@ ALLOWED = {
     "seeds": ("seeds",),
     "synth": ("synth", "registry", "seeds"),
     "server": ("server", "registry"),
-    "server.cli": ("server", "registry", "synth", "seeds"),
+    "server.cli": ("server", "registry", "synth", "seeds", "evals"),
     "registry.score": ("registry.score", "registry.package"),
+    "evals": ("evals", "registry.package", "registry.packs"),
     "envfarm": PACKAGES,
 }
 

@@ -9,8 +9,8 @@ import pytest
 from registry.catalogue import open_folder
 from registry.episode import LocalEpisode
 from registry.package.pack import Gold
-from server.players.agents import noop, oracle, submission
-from server.players.session import Reply
+from evals.agents.builtin import noop, oracle, submission
+from evals.session import Reply
 from tests.unit.registry.small_package import write_package
 from tests.unit.sidecar.small_pack import ASK, DECLINE, DO, GOLD
 

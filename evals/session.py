@@ -9,13 +9,17 @@ from typing import Any, Literal, Protocol
 
 import httpx
 
+from evals.errors import EvalError
+
 Client = Literal["thin", "modern", "legacy"]
 """`thin`: our own few lines of the modern era; `modern` and `legacy`: the official SDK, by era of the protocol."""
 VERSION = "2026-07-28"
+SUBMIT = "submit_answer"
+"""The tool of every environment that ends a task."""
 NAME = {"name": "envfarm", "version": "0"}
 
 
-class WireBroken(Exception):
+class WireBroken(EvalError):
     """The MCP endpoint does not answer, or not with what MCP allows; the text is one sentence."""
 
 

@@ -8,9 +8,9 @@ from typing import Any
 import httpx
 
 from registry.packs.reading import Task
-from server.errors import UserError
-from server.players.agents import Agent
-from server.players.session import Client, connected
+from evals.errors import EvalError
+from evals.agents.builtin import Agent
+from evals.session import Client, connected
 
 AT_ONCE = 12
 """Runs under way at a time: enough to keep two processors busy."""
@@ -59,7 +59,7 @@ class Contest:
         """Plays all entries, a bounded number at once; results in the order of the entries.
 
         Raises:
-            UserError, WireBroken: The farm or the sidecar does not answer; nothing more is played.
+            EvalError, WireBroken: The farm or the sidecar does not answer; nothing more is played.
         """
         room = asyncio.Semaphore(AT_ONCE)
         limits = httpx.Limits(max_connections=4 * AT_ONCE)
@@ -103,10 +103,10 @@ class Contest:
         try:
             reply = await http.post(self._url + path, json=body, headers=self._headers)
         except httpx.HTTPError as error:
-            raise UserError(f"sidecar: expected an answer from {self._url}, got {type(error).__name__}. Run `envfarm up` first.") from error
+            raise EvalError(f"sidecar: expected an answer from {self._url}, got {type(error).__name__}. Run `envfarm up` first.") from error
         if reply.is_success:
             return reply.json()
-        raise UserError(f"sidecar: {reply.json().get('error', {}).get('message', reply.status_code)}")
+        raise EvalError(f"sidecar: {reply.json().get('error', {}).get('message', reply.status_code)}")
 
 
 def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:

@@ -1,0 +1,1 @@
+"""What can be evaluated: built-in agents, programs, services, models."""

@@ -1,0 +1,1 @@
+"""Many runs in order: plan, journal, manifest, resumption."""
