@@ -3,9 +3,9 @@
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+from evals.session import SUBMIT, Session
 from registry.package.pack import Gold
 from registry.package.symbols import SymbolError, resolve
-from evals.session import SUBMIT, Session
 
 Agent = Callable[[Session, Gold], Awaitable[str]]
 """Plays one task; gives a remark on what went wrong, else an empty text."""

@@ -7,10 +7,10 @@ from typing import Any
 
 import httpx
 
-from registry.packs.reading import Task
-from evals.errors import EvalError
 from evals.agents.builtin import Agent
+from evals.errors import EvalError
 from evals.session import Client, connected
+from registry.packs.reading import Task
 
 AT_ONCE = 12
 """Runs under way at a time: enough to keep two processors busy."""

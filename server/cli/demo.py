@@ -8,10 +8,10 @@ import typer
 from server.cli.answer import JsonFlag, note, show, table
 
 if TYPE_CHECKING:
+    from evals.running.contest import Entry, Played
     from registry.home import Home
     from registry.packs.reading import Task
     from server.config import Settings
-    from evals.running.contest import Entry, Played
 
 REMARKS = 20
 """Unexpected results that are told one by one."""
@@ -57,9 +57,9 @@ def demo(
 
 
 async def _play(home: "Home", settings: "Settings", tasks: "Sequence[Task]") -> "tuple[dict[str, Any], tuple[Played, ...]]":
-    from server.cli.own_farm import own_farm
     from evals.agents.builtin import AGENTS
     from evals.running.contest import Contest
+    from server.cli.own_farm import own_farm
     from server.tokens import read_tokens
 
     async with own_farm(home, settings) as (ready, own):

@@ -17,11 +17,11 @@ import httpx
 import pytest
 
 import envfarm
-from server.cli.demo import entries_of
-from server.listen import bind
 from evals.agents.builtin import AGENTS
 from evals.running.contest import Contest
 from evals.session import connected
+from server.cli.demo import entries_of
+from server.listen import bind
 from server.sidecar.packs import Packs, Task
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
+from evals.agents.builtin import noop, oracle, submission
+from evals.session import Reply
 from registry.catalogue import open_folder
 from registry.episode import LocalEpisode
 from registry.package.pack import Gold
-from evals.agents.builtin import noop, oracle, submission
-from evals.session import Reply
 from tests.unit.registry.small_package import write_package
 from tests.unit.sidecar.small_pack import ASK, DECLINE, DO, GOLD
 
