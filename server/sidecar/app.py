@@ -13,7 +13,20 @@ from server.hosts import HostCheck
 from server.keyring import Doorkeeper
 from server.sidecar.errors import FarmFailed, RunNotFound, RunRefused, TaskNotFound
 from server.sidecar.grader import Grader
-from server.sidecar.shapes import Failed, NewRun, Report, RunList, RunShown, StartedRun, TaskLine, TaskList
+from server.sidecar.shapes import (
+    Failed,
+    GoldTold,
+    NewRun,
+    PackLine,
+    PackList,
+    Report,
+    RunList,
+    RunShown,
+    StartedRun,
+    TaskLine,
+    TaskList,
+    Trace,
+)
 from server.tokens import Role
 
 KNOWN: dict[type[Exception], tuple[int, str]] = {
@@ -82,10 +95,32 @@ async def list_tasks(grader: Served, environment: str = "", kind: str = "", leve
     )
 
 
+@reading.get("/packs", tags=["tasks"])
+async def list_packs(grader: Served) -> PackList:
+    """Every task pack, as a report names it."""
+    told = (
+        PackLine(digest=digest, pack=one.id, tasks=one.tasks, **one.model_dump(include={"environment", "environment_digest", "split", "generator"}))
+        for digest, one in ((digest, pack.manifest) for digest, pack in grader.packs.by_digest().items())
+    )
+    return PackList(packs=tuple(sorted(told, key=lambda one: one.pack)))
+
+
+@grading.get("/tasks/{task}/gold", tags=["tasks"])
+async def show_gold(task: str, grader: Served) -> GoldTold:
+    """What is right in a task, for baselines."""
+    return GoldTold.model_validate(grader.gold(task))
+
+
+@grading.get("/runs/{run}/trace", tags=["runs"])
+async def trace_run(run: str, grader: Served) -> Trace:
+    """Each call of a run, with the rows that it changed."""
+    return Trace(calls=tuple(await grader.trace(run)))
+
+
 @grading.post("/runs", status_code=201, tags=["runs"])
 async def start_run(wanted: NewRun, grader: Served) -> StartedRun:
     """Makes an episode of a task, with the task's initial state."""
-    return StartedRun.of(await grader.start(wanted.task, again=wanted.again, rewindable=wanted.rewindable))
+    return StartedRun.of(await grader.start(wanted.task, again=wanted.again, rewindable=wanted.rewindable, call_limit=wanted.call_limit))
 
 
 @reading.get("/runs", tags=["runs"])

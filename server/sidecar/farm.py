@@ -50,7 +50,7 @@ class Farm:
     def __init__(self, url: str, token: Callable[[], str], http: httpx.AsyncClient) -> None:
         self._url, self._token, self._http = url.rstrip("/"), token, http
 
-    async def create(self, task: TaskPublic, scenario: Sequence[WorldRow], *, rewindable: bool) -> EpisodeState:
+    async def create(self, task: TaskPublic, scenario: Sequence[WorldRow], *, rewindable: bool, call_limit: int) -> EpisodeState:
         """A new episode of the task.
 
         Raises:
@@ -60,7 +60,7 @@ class Farm:
             "environment": task.environment,
             "scenario": [[table, values] for table, values in scenario],
             "instruction": task.instruction,
-            "call_limit": task.call_limit,
+            "call_limit": call_limit,
             "rewindable": rewindable,
             "multi_turn": task.multi_turn,
             "held_back": [one.model_dump(mode="json") for one in task.held_back],

@@ -1,6 +1,7 @@
 """Tasks, runs, scores: what the sidecar does, apart from HTTP."""
 
 import asyncio
+import contextlib
 import secrets
 from collections import defaultdict
 from typing import Any
@@ -16,9 +17,11 @@ from registry.score import ScoreReport, score
 from registry.score.report import invalid
 from server.sidecar.errors import RunRefused
 from server.sidecar.farm import Farm
+from server.sidecar.gold import gold_told
 from server.sidecar.packs import Packs
-from server.sidecar.replay import replay
+from server.sidecar.replay import fresh_episode, replay
 from server.sidecar.store import Run, RunStore
+from server.sidecar.trace import trace
 
 ATTEMPTS = 2
 """An INVALID run is repeated once; the second INVALID counts 0."""
@@ -39,22 +42,22 @@ class Grader:
         self._catalogue = catalogue
         self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
-    async def start(self, task_id: str, *, again: str = "", rewindable: bool = False) -> Run:
+    async def start(self, task_id: str, *, again: str = "", rewindable: bool = False, call_limit: int = 0) -> Run:
         """A run of the task with an episode of its own.
 
         Args:
             task_id: Of a task in one of the packs.
             again: An INVALID run of the same task that this one repeats.
             rewindable: Whether the run may be scored after a rewind.
+            call_limit: Calls that are served, where the task allows more; 0 for those of the task.
 
         Raises:
             TaskNotFound, RunNotFound, RunRefused, PackageError, FarmFailed: The run cannot be started; the sentence says why.
         """
         attempt = self._attempt(task_id, again)
-        task = self.packs.task(task_id)
-        environment = self._environment(task)
-        scenario = self._scenario(task, environment)
-        episode = await self.farm.create(task.public, scenario, rewindable=rewindable)
+        task, environment, scenario = self._start_of(task_id)
+        limit = min(filter(None, (call_limit, task.public.call_limit)), default=0)
+        episode = await self.farm.create(task.public, scenario, rewindable=rewindable, call_limit=limit)
         state = environment.scenario_template(scenario, task.scenario).digest
         if (episode.environment_digest, episode.state_digest) != (environment.digest, state):
             raise PackageError(f"farm: expected {environment.id} as the sidecar has it, got other bytes. Give both processes the same packages.")
@@ -69,6 +72,7 @@ class Grader:
             sse_url=episode.sse_url,
             instruction=task.public.instruction,
             rewindable=rewindable,
+            call_limit=limit,
             attempt=attempt,
             again=again,
         )
@@ -88,6 +92,33 @@ class Grader:
                 self.store.keep_report(run_id, report)
             self._locks.pop(run_id, None)
             return report
+
+    async def trace(self, run_id: str) -> list[dict[str, Any]]:
+        """Every call of a run with what it changed.
+
+        Raises:
+            RunNotFound, TaskNotFound, FarmFailed, PackageError: It cannot be told now.
+        """
+        run, _ = self.store.get(run_id)
+        task, environment, scenario = self._start_of(run.task)
+        recorded = await self.farm.recorded(run.key)
+        with contextlib.closing(fresh_episode(environment, task, scenario, call_limit=run.call_limit)) as episode:
+            return trace(episode, scenario, recorded.records)
+
+    def gold(self, task_id: str) -> dict[str, Any]:
+        """The gold of a task as `server.sidecar.gold` tells it.
+
+        Raises:
+            TaskNotFound, PackageError: There is none.
+        """
+        task, environment, scenario = self._start_of(task_id)
+        with contextlib.closing(fresh_episode(environment, task, scenario, call_limit=0)) as episode:
+            return gold_told(environment, task, scenario, episode)
+
+    def _start_of(self, task_id: str) -> tuple[Task, Environment, tuple[WorldRow, ...]]:
+        task = self.packs.task(task_id)
+        environment = self._environment(task)
+        return task, environment, self._scenario(task, environment)
 
     def _attempt(self, task: str, again: str) -> int:
         if not again:
@@ -134,5 +165,5 @@ class Grader:
                 return invalid("pack: the task was rebuilt since the run began")
         except PackageError as error:
             return invalid(f"package: {error}")
-        replayed = replay(environment, task, scenario, await self.farm.recorded(run.key), rewindable=run.rewindable)
+        replayed = replay(environment, task, scenario, await self.farm.recorded(run.key), rewindable=run.rewindable, call_limit=run.call_limit)
         return score(task.gold, replayed.changes, replayed.submission, environment.meta, broken=replayed.broken)

@@ -49,6 +49,15 @@ class Packs:
             raise PackageError(f"task {task.public.task}: expected a world of its pack, got {task.public.world[:80]!r}. Rebuild the pack.")
         return pack.worlds[task.public.world]
 
+    def by_digest(self) -> dict[str, Pack]:
+        """Every pack, by the digest of its two manifests, ordered by folder.
+
+        Raises:
+            PackageError: A pack cannot be used.
+        """
+        self._packs()
+        return dict(self._read.values())
+
     def _packs(self) -> list[Pack]:
         folders = sorted(path.parent for path in self.folder.glob("*/pack.toml"))
         self._read = {folder: self._current(folder) for folder in folders}

@@ -22,17 +22,11 @@ class Replayed:
     broken: str = ""
 
 
-def replay(environment: Environment, task: Task, scenario: tuple[WorldRow, ...], recorded: Recorded, *, rewindable: bool) -> Replayed:
+def replay(
+    environment: Environment, task: Task, scenario: tuple[WorldRow, ...], recorded: Recorded, *, rewindable: bool, call_limit: int
+) -> Replayed:
     """Runs the calls of the farm's log on a clean copy and compares outcome, writes, result and digest of each, then changes and states."""
-    public = task.public
-    episode = LocalEpisode(
-        environment,
-        scenario=scenario,
-        scenario_name=task.scenario,
-        call_limit=public.call_limit,
-        multi_turn=public.multi_turn,
-        held_back=public.held_back,
-    )
+    episode = fresh_episode(environment, task, scenario, call_limit=call_limit)
     try:
         start = chain_start(environment.digest, environment.scenario_template(scenario, task.scenario).digest)
         broken = _chain(start, recorded, rewindable=rewindable) or _calls(episode, branch_path(recorded.records)) or _end(episode, recorded)
@@ -41,6 +35,19 @@ def replay(environment: Environment, task: Task, scenario: tuple[WorldRow, ...],
         return Replayed(changes=episode.changes(), submission=submission_of(episode.log()))
     finally:
         episode.close()
+
+
+def fresh_episode(environment: Environment, task: Task, scenario: tuple[WorldRow, ...], *, call_limit: int) -> LocalEpisode:
+    """An episode of the task in this process, before its first call."""
+    public = task.public
+    return LocalEpisode(
+        environment,
+        scenario=scenario,
+        scenario_name=task.scenario,
+        call_limit=call_limit,
+        multi_turn=public.multi_turn,
+        held_back=public.held_back,
+    )
 
 
 def submission_of(records: tuple[LogRecord, ...]) -> Submission | None:

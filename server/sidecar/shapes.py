@@ -29,6 +29,7 @@ class TaskLine(_Shape):
     instruction: str
     pack: str
     multi_turn: bool
+    twin: str = Field(description="The task that asks the same in another world; empty where there is none.")
 
     @classmethod
     def of(cls, task: Task) -> "TaskLine":
@@ -42,6 +43,7 @@ class TaskLine(_Shape):
             instruction=public.instruction,
             pack=task.pack,
             multi_turn=public.multi_turn,
+            twin=gold.twin,
         )
 
 
@@ -51,12 +53,47 @@ class TaskList(_Shape):
     tasks: tuple[TaskLine, ...]
 
 
+class PackLine(_Shape):
+    """One task pack."""
+
+    pack: str
+    digest: str = Field(description="sha256 of its manifest and of that of its gold.")
+    environment: str
+    environment_digest: str
+    split: Literal["train", "val", "test"]
+    generator: str
+    tasks: int
+
+
+class PackList(_Shape):
+    """Packs, ordered by id."""
+
+    packs: tuple[PackLine, ...]
+
+
+class GoldTold(_Shape):
+    """What is right in a task; for baselines, never for an agent that is evaluated."""
+
+    gold: dict[str, Any]
+    writes: tuple[dict[str, Any], ...] = Field(
+        description="Its calls that write, with final ids; `rows` names the table of each argument that is a row."
+    )
+    ids: dict[str, tuple[str, ...]] = Field(description="Ids at the start, by table.")
+
+
+class Trace(_Shape):
+    """Calls of a run in order: seq, tool, arguments, outcome, result, refusal, noise, and changes (op, table, key, before, after)."""
+
+    calls: tuple[dict[str, Any], ...]
+
+
 class NewRun(_Shape):
     """A request for a run."""
 
     task: str = Field(max_length=200, description="Id of a task.")
     again: str = Field("", max_length=100, description="An INVALID run that this one repeats; each is repeated once at most.")
     rewindable: bool = Field(default=False, description="Whether the run may be scored after its episode was rewound.")
+    call_limit: int = Field(0, ge=0, le=1_000_000, description="Calls that are served, where the task allows more; 0: those of the task.")
 
 
 class StartedRun(_Shape):

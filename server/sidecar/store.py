@@ -23,6 +23,7 @@ class Run(BaseModel):
     """One attempt at a task.
 
     `attempt` is 2 for the repetition of an INVALID run `again`. `state_digest` is that of the initial state. `key` opens the episode.
+    `call_limit` may be below that of the task.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -37,6 +38,7 @@ class Run(BaseModel):
     sse_url: str
     instruction: str
     rewindable: bool = False
+    call_limit: int = 200
     attempt: int = 1
     again: str = ""
 

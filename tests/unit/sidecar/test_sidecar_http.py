@@ -374,3 +374,54 @@ async def test_a_farm_that_does_not_answer_decides_nothing(stage: Stage) -> None
     stage.line.inner = working
     assert (await stage.sidecar.get("/readyz")).status_code == 200
     assert (await stage.score(run))["verdict"] == "PASS"
+
+
+async def test_a_trace_tells_rows_before_and_after_each_call_and_the_evidence_of_refusals(stage: Stage) -> None:
+    run = await stage.start(DO)
+    await stage.do(run)
+    await stage.call(run, "add_credit", owner_id="OWN-9", amount=-50)
+    await stage.call(run, "add_credit", owner_id="OWN-9", amount=1)
+    await stage.call(run, "no_such_tool")
+    await stage.score(run)
+
+    calls = (await stage.sidecar.get(f"/v1/runs/{run['run']}/trace")).json()["calls"]
+
+    assert [(one["tool"], one["outcome"]) for one in calls] == [
+        ("search_owners", "ok"),
+        ("add_note", "ok"),
+        ("add_credit", "refused"),
+        ("add_credit", "ok"),
+        ("no_such_tool", "error"),
+    ]
+    assert [one["op"] for one in calls[1]["changes"] if one["table"] == "Note"] == ["insert"]
+    assert calls[1]["changes"][0]["before"] == {}
+    assert (calls[2]["refusal"]["code"], calls[2]["refusal"]["evidence"], calls[2]["changes"]) == ("OVERDRAWN", ["OWN-9"], [])
+    assert [(one["op"], one["key"], one["before"]["credit"], one["after"]["credit"]) for one in calls[3]["changes"]] == [
+        ("update", "OWN-9", 700, 800)
+    ]
+
+
+async def test_a_run_may_serve_fewer_calls_than_its_task_and_is_replayed_so(stage: Stage) -> None:
+    run = await stage.start(DO, call_limit=1)
+    await stage.do(run)
+
+    assert (await stage.episodes.info(key_of(run))).call_limit == 1
+    assert (await stage.score(run))["verdict"] == "FAIL"
+    assert (await stage.sidecar.get(f"/v1/runs/{run['run']}/trace")).json()["calls"][1]["refusal"]["code"] == "CALL_LIMIT"
+
+
+async def test_gold_is_told_with_final_ids_and_only_to_graders(stage: Stage) -> None:
+    told = (await stage.sidecar.get(f"/v1/tasks/{DO}/gold")).json()
+    observer = await stage.sidecar.get(f"/v1/tasks/{DO}/gold", headers={"Authorization": f"Bearer {TOKENS.observer}"})
+
+    assert [(one["tool"], one["arguments"]["owner_id"], one["rows"]) for one in told["writes"]] == [("add_note", "OWN-9", {"owner_id": "Owner"})]
+    assert "OWN-9" in told["ids"]["Owner"]
+    assert observer.status_code == 401
+
+
+async def test_packs_are_listed_with_their_digests(stage: Stage) -> None:
+    packs = (await stage.sidecar.get("/v1/packs")).json()["packs"]
+
+    assert [(one["pack"], one["environment"], one["split"], one["tasks"], len(one["digest"])) for one in packs] == [
+        ("small-test-1", "small", "test", 3, 64)
+    ]
