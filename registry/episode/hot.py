@@ -71,7 +71,7 @@ class HotEpisode:
         self._opened: apsw.Connection | None = None
         self._session: apsw.Session | None = None
         self._inherited = b""
-        self._rows = EpisodeRows(self._database, engine.layout, template.tables, template.maxima)
+        self._rows = EpisodeRows(self._open, engine.layout, template.tables, template.maxima)
         self.size = len(template.database) + FIXED_BYTES
         self.chain = chain_start(engine.environment.digest, template.digest)
         self.seq = 0
@@ -183,6 +183,11 @@ class HotEpisode:
             self._opened.close()
 
     def _database(self) -> apsw.Connection:
+        """The database with all that was kept."""
+        self._rows.flush()
+        return self._open()
+
+    def _open(self) -> apsw.Connection:
         """The database, opened when it is first written or looked at: most episodes begin with reading."""
         if self._opened is None:
             self._opened = apsw.Connection(":memory:", statementcachesize=STATEMENTS)
@@ -195,4 +200,5 @@ class HotEpisode:
         return self._opened
 
     def _changeset(self) -> bytes:
+        self._rows.flush()
         return self._inherited if self._session is None else self._session.changeset()

@@ -209,6 +209,11 @@ def slots(day: dt.date, opens: dt.time, closes: dt.time, step: dt.timedelta) -> 
 
 def overlaps(start: dt.datetime, length: int, other: dt.datetime, other_length: int) -> bool:
     """Whether two stretches of time (minutes) meet; one that ends when the other starts does not."""
+    # The one that starts first has to last until the other starts; the length of the later one says nothing, unless it is negative.
+    if start < other and other_length >= 0:
+        return other < start + _stretch(length)
+    if other < start and length >= 0:
+        return start < other + _stretch(other_length)
     return start < other + _stretch(other_length) and other < start + _stretch(length)
 
 

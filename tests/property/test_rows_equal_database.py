@@ -3,11 +3,13 @@
 import datetime as dt
 
 import apsw
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from registry.episode.layout import make_layout
-from registry.episode.rows import EpisodeRows
+from registry.episode.rows import BATCH, EpisodeRows
+from registry.errors import EpisodeCorrupt
 from registry.package.meta import Meta
 from registry.package.ordering import Order, OrderKey
 from registry.template import build_template
@@ -73,8 +75,8 @@ def stored(database: apsw.Connection) -> list:
 
 
 @settings(max_examples=40, deadline=None)
-@given(st.integers(0, len(KEYS)), st.lists(call, max_size=8), st.booleans())
-def test_rows_lookups_and_orders_are_those_of_the_database(count, calls, early):
+@given(st.integers(0, len(KEYS)), st.lists(call, max_size=8), st.booleans(), st.booleans())
+def test_rows_lookups_and_orders_are_those_of_the_database(count, calls, early, looked_at):
     rows, database = make(count)
     for writes, kept in calls:
         if early:
@@ -88,7 +90,11 @@ def test_rows_lookups_and_orders_are_those_of_the_database(count, calls, early):
         else:
             rows.rollback()
             assert seen(rows) == before
-        assert seen(rows) == stored(database)
+        if looked_at:
+            rows.flush()
+            assert seen(rows) == stored(database)
+    rows.flush()
+    assert seen(rows) == stored(database)
 
 
 @settings(max_examples=30, deadline=None)
@@ -96,11 +102,13 @@ def test_rows_lookups_and_orders_are_those_of_the_database(count, calls, early):
 def test_a_copy_of_the_rows_goes_its_own_way(first, second):
     rows, database = make(3)
     play(rows, first)
+    rows.flush()
     other, its = make(3, database.serialize("main"))
     other.take(rows)
     before = seen(rows)
     assert seen(other) == before
     play(other, second)
+    other.flush()
     assert seen(rows) == before == stored(database)
     assert seen(other) == stored(its)
 
@@ -113,15 +121,24 @@ def play(rows: EpisodeRows, calls: list) -> None:
         rows.commit()
 
 
-def test_a_write_that_the_database_refuses_leaves_nothing_behind():
+def test_of_calls_that_wait_the_database_takes_all_or_none():
     rows, database = make(2)
-    before = seen(rows)
+    start = stored(database)
     rows.begin(NOW)
     rows.delete("Book", KEYS[0])
+    rows.commit()
+    rows.begin(NOW)
     rows.insert("Book", KEYS[2], {"shelf_id": None, "pages": 1, "state": "in"})
-    try:
+    rows.commit()
+    with pytest.raises(EpisodeCorrupt, match="the database refuses"):
+        rows.flush()
+    assert stored(database) == start
+
+
+def test_a_batch_is_written_when_it_is_full():
+    rows, database = make(1)
+    for number in range(BATCH + 1):
+        rows.begin(NOW)
+        rows.update("Book", KEYS[0], {"pages": number})
         rows.commit()
-        raise AssertionError("a shelf must be there")
-    except apsw.ConstraintError:
-        rows.rollback()
-    assert seen(rows) == before == stored(database)
+    assert seen(rows) == stored(database)
