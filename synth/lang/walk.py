@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any, cast
 
 from synth.lang.domain import Function
-from synth.lang.nodes import Apply, Bind, Clause, Comprehension, Lambda, Local, Node, Return, Rule, Statement
+from synth.lang.nodes import Apply, Attr, Bind, Clause, Comprehension, Lambda, Local, Node, Return, Rule, Statement
 
 
 @cache
@@ -126,3 +126,11 @@ def rules(body: tuple[Statement, ...]) -> Iterator[Rule]:
     for one in statements(body):
         if isinstance(one, Rule):
             yield one
+
+
+def depth(node: object) -> int:
+    """How many rows are passed on the way to an attribute."""
+    steps = 0
+    while isinstance(node, Attr):
+        node, steps = node.base, steps + 1
+    return steps

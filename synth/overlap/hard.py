@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from synth.lang import nodes as n
 from synth.lang.domain import Domain, Field, Tool
-from synth.lang.walk import nodes
+from synth.lang.walk import depth, nodes
 
 SETS = ("len", "count", "sum", "any", "all", "min", "max", "avg", "first")
 FAR = 3
@@ -29,7 +29,7 @@ def _rules(domain: Domain) -> Iterator[str]:
     yield _many(sum(not one.enforced for one in rules), "rule that no tool enforces", "rules that no tool enforces")
     sets = sum(any(isinstance(one, n.Call) and one.name in SETS for one in nodes(rule.condition)) for rule in rules)
     yield _many(sets, "rule that weighs sets of rows", "rules that weigh sets of rows")
-    far = sum(any(_depth(one) >= FAR for one in nodes(rule.condition)) for rule in rules)
+    far = sum(any(depth(one) >= FAR for one in nodes(rule.condition)) for rule in rules)
     yield _many(far, "rule that looks at rows far away", "rules that look at rows far away")
     yield _many(sum(_reads_clock(rule) for rule in rules), "rule about dates and times", "rules about dates and times")
 
@@ -75,13 +75,6 @@ def _written(node: object) -> set[str]:
         case n.Assign():
             return set(node.target.base.type.entities)
     return set()
-
-
-def _depth(node: object) -> int:
-    steps = 0
-    while isinstance(node, n.Attr):
-        node, steps = node.base, steps + 1
-    return steps
 
 
 def _reads_clock(rule: n.Rule) -> bool:

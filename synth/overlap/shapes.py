@@ -12,7 +12,7 @@ from synth.graph.edges import EdgeKind, Graph, graph
 from synth.lang import nodes as n
 from synth.lang.domain import Domain, Entity, Field, Tool
 from synth.lang.types import Type
-from synth.lang.walk import nodes
+from synth.lang.walk import depth, nodes
 
 Bag = Counter[Hashable]
 
@@ -63,7 +63,7 @@ def _effect(node: Any) -> Iterator[Hashable]:
         case n.Rule():
             yield ("rule", node.enforced)
         case n.Assign():
-            yield ("assign", node.op, node.target.type.kind, _depth(node.target))
+            yield ("assign", node.op, node.target.type.kind, depth(node.target))
         case n.Create() | n.Copy():
             yield ("create", len(node.values))
         case n.Delete() | n.For() | n.Patch():
@@ -87,17 +87,9 @@ def _piece(node: Any) -> Iterator[Hashable]:
         case n.Choice():
             yield ("choice", node.type.kind)
         case n.Attr() if node.access in ("reverse", "links", "tree"):
-            yield ("set", node.access, _depth(node))
+            yield ("set", node.access, depth(node))
         case n.Given() if node.name in ("now", "today", "me"):
             yield ("given", node.name)
-
-
-def _depth(node: Any) -> int:
-    """How many rows are passed on the way to an attribute."""
-    steps = 0
-    while isinstance(node, n.Attr):
-        node, steps = node.base, steps + 1
-    return steps
 
 
 def _rule(rule: n.Rule) -> Bag:
@@ -107,7 +99,7 @@ def _rule(rule: n.Rule) -> Bag:
         bag.update(_piece(one))
         match one:
             case n.Attr():
-                bag[("attribute", one.access, one.type.kind, _depth(one))] += 1
+                bag[("attribute", one.access, one.type.kind, depth(one))] += 1
             case n.Logic():
                 bag[("logic", one.op, len(one.operands))] += 1
             case n.Local():

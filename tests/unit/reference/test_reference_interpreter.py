@@ -1,41 +1,12 @@
-import datetime as dt
 from fractions import Fraction
 
 import pytest
 
 from synth.lang import nodes as n
-from synth.lang.domain import Column, Domain, Entity, Field, Lifecycle, Param, Tool
-from synth.lang.types import BOOL, INTEGER, MONEY, TEXT, Type, list_of, row
+from synth.lang.domain import Domain, Entity, Lifecycle, Param, Tool
+from synth.lang.types import INTEGER, MONEY, TEXT, Type, list_of, row
 from synth.reference.interpret import Reference
-
-AT = n.Where(file="shop.yaml", line=1, column=1)
-NOW = dt.datetime.fromisoformat("2026-03-02T08:00:00")
-STATUS = Type(kind="enum", name="Order.status")
-
-
-def field(name, of, **more):
-    return Field(name=name, where=AT, type=of, columns=(Column(name=name, field=name, type=of),), **more)
-
-
-def link(name, to, **more):
-    column = Column(name=f"{name}_id", field=name, type=TEXT, references=(to,))
-    return Field(name=name, where=AT, type=row(to), role="reference", columns=(column,), **more)
-
-
-def attr(base, name, of, access="field"):
-    return n.Attr(where=AT, type=of, base=base, name=name, access=access)
-
-
-def local(name, of):
-    return n.Local(where=AT, type=of, name=name)
-
-
-def const(value, of=TEXT):
-    return n.Const(where=AT, type=of, value=value)
-
-
-def compare(left, op, right):
-    return n.Compare(where=AT, type=BOOL, left=left, rest=((op, right),))
+from tests.unit.data.small_domain import AT, NOW, STATUS, attr, compare, const, field, link, local
 
 
 def rule(condition, code, sentence, evidence, *, enforced):
