@@ -1,0 +1,1 @@
+"""Reports on one evaluation: a page for people, JSON, JUnit XML."""
