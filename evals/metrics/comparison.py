@@ -19,7 +19,11 @@ COMPARE_FORMULAS = (
         text="mean over tasks of the mean difference of rewards, B − A, over the epochs that both have.",
         source="https://arxiv.org/abs/2411.00640",
     ),
-    Formula(name="interval", text=f"bootstrap of the tasks' differences, {RESAMPLES} times (seed {BOOTSTRAP_SEED}).", source="https://doi.org/10.1214/aos/1176344552"),
+    Formula(
+        name="interval",
+        text=f"bootstrap of the tasks' differences, {RESAMPLES} times (seed {BOOTSTRAP_SEED}).",
+        source="https://doi.org/10.1214/aos/1176344552",
+    ),
     Formula(
         name="McNemar, exact",
         text="one epoch: of the tasks that flipped, m = min(gained, lost) of n; p = min(1, 2·Σ C(n, i)/2ⁿ, i = 0…m).",
@@ -27,8 +31,8 @@ COMPARE_FORMULAS = (
     ),
     Formula(
         name="paired permutation",
-        text=f"several epochs: the sign of each task's difference is changed at random ({PERMUTATIONS} times, seed {BOOTSTRAP_SEED}; all sign changes up to "
-        f"{EXACT_UP_TO} tasks that differ); p is the share with a difference at least as large.",
+        text=f"several epochs: the sign of each task's difference is changed at random ({PERMUTATIONS} times, seed {BOOTSTRAP_SEED}; all of them up "
+        f"to {EXACT_UP_TO} tasks that differ); p is the share with a difference at least as large.",
         source="https://doi.org/10.2307/2332008",
     ),
 )
@@ -124,7 +128,7 @@ def difference(name: str, pairs: Sequence[Pair]) -> Difference:
 def mcnemar(gained: int, lost: int) -> float:
     """Two-sided exact p-value that gains and losses are equally likely."""
     n = gained + lost
-    return min(1.0, 2 * sum(comb(n, i) for i in range(min(gained, lost) + 1)) / 2**n)
+    return min(1.0, 2 * sum(comb(n, i) for i in range(min(gained, lost) + 1)) / (1 << n))
 
 
 def permutation(steps: Sequence[float]) -> float:

@@ -44,8 +44,8 @@ FORMULAS = (
     ),
     Formula(
         name="cluster bootstrap",
-        text=f"several attempts at a task are not independent, so that whole tasks are drawn with replacement, {RESAMPLES} times (seed {BOOTSTRAP_SEED}); "
-        "2.5 % and 97.5 % of the means. Where all tasks agree, Wilson over tasks. The two of a pair of twins count as two tasks.",
+        text=f"several attempts at a task are not independent, so that whole tasks are drawn with replacement, {RESAMPLES} times (seed "
+        f"{BOOTSTRAP_SEED}); 2.5 % and 97.5 % of the means. Where all tasks agree, Wilson over tasks. The two of a pair of twins count as two tasks.",
         source="https://doi.org/10.1214/aos/1176344552",
     ),
     Formula(

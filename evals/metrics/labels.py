@@ -97,7 +97,11 @@ RULES = (
     Rule("never looked", "changed something or submitted before any call that reads had succeeded", _never_looked),
     Rule("gave up", "ended without changing anything where a change was due, declined what was possible, or stopped by itself", _gave_up),
     Rule("rule broken", "did what a rule forbids, where a decline was due", _rule_broken),
-    Rule("distractor chosen", "did the right thing to a look-alike: a declared distractor, or a row that one result showed beside the right one", _distractor),
+    Rule(
+        "distractor chosen",
+        "did the right thing to a look-alike: a declared distractor, or a row that one result showed beside the right one",
+        _distractor,
+    ),
     Rule("wrong row", "did the right thing to another row, which was never shown beside the right one", _wrong_row),
     Rule("wrong answer", "submitted another answer than was due, or another ground or other evidence for a decline", _wrong_answer),
     Rule("wrong value", "wrote another value than was due into the right row", _wrong_value),
