@@ -27,6 +27,9 @@ class RegistrySettings(BaseSettings):
     template_bytes: int = Field(default=64 * MEGABYTE, ge=0, description="Memory for initial databases that episodes start from.")
     environments_loaded: int = Field(default=256, ge=1, description="Environments kept loaded; others are read again when used.")
     max_episodes: int = Field(default=100_000, ge=1, description="Open episodes at a time; more are refused.")
+    noise_wait_ms: int = Field(
+        default=0, ge=0, le=60_000, description="Milliseconds for which an answer is really held back at most, of those that noise gives it."
+    )
 
     def paths(self) -> Home:
         """The home these settings name."""

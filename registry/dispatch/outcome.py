@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from registry.package.change import Stored
 
-OutcomeKind = Literal["ok", "refused", "invalid", "defect"]
+OutcomeKind = Literal["ok", "refused", "invalid", "defect", "error"]
 Write = tuple[str, Literal["insert", "update", "delete"], str, dict[str, Stored]]
 """Table, operation, key, and the columns that were written (none for a delete)."""
 
@@ -15,12 +15,13 @@ class Outcome:
     """The answer to one call, the same at every door.
 
     Attributes:
-        kind: `ok` has a result; the others have `text`, which goes on the wire with isError.
+        kind: `ok` has a result; the others have `text`, which goes on the wire with isError. `error`: what stands between agent and environment
+            failed, by the episode's noise or in its user simulator; the environment said nothing.
         result: A JSON object when ok, else None.
         code: `NOT_FOUND`, a code of the seed, `INVALID_ARGUMENTS`, `INTERNAL_ERROR`; empty when ok.
         text: Text for the agent; for ok the JSON of the result.
         evidence: Ids that a decline must cite; never sent to the agent.
-        writes: Row writes in the order they happened; empty unless ok.
+        writes: Row writes in the order they happened; empty unless ok, or an error that hides that the call was carried out.
         closed: Whether the episode is closed after this call.
         incident: Of a defect, else empty.
     """
@@ -38,6 +39,18 @@ class Outcome:
 def refused(code: str, sentence: str, evidence: tuple[str, ...] = (), *, closed: bool = False) -> Outcome:
     """The environment says no."""
     return Outcome(kind="refused", code=code, text=f"{code}: {sentence}", evidence=evidence, closed=closed)
+
+
+def failed(code: str, sentence: str, retry_after: int, *, writes: tuple[Write, ...] = ()) -> Outcome:
+    """An answer that was lost, or a call that did not come through.
+
+    Args:
+        code: `TRY_AGAIN`, `RATE_LIMITED`, `TIMEOUT`.
+        sentence: For the agent.
+        retry_after: Seconds to wait, told at the end.
+        writes: What the call did all the same.
+    """
+    return Outcome(kind="error", code=code, text=f"{code}: {sentence} (retry_after: {retry_after})", writes=writes)
 
 
 def invalid(sentence: str) -> Outcome:

@@ -16,6 +16,7 @@ from registry.dispatch.values import parse_argument
 from registry.package import runtime as rt
 from registry.package.context import RowStore
 from registry.package.errors import InvalidArguments, ToolRefusal
+from registry.package.noise import NoiseSpec
 from registry.package.pack import HeldBack
 
 UNREADABLE = "$unreadable"
@@ -47,6 +48,7 @@ class Terms:
         call_limit: Calls that are served; 0 for no limit.
         multi_turn: Whether `ask_user` is offered, answered by `user` from `held_back`.
         closes: Whether an accepted submission closes the episode (free play goes on).
+        noise: What disturbs the calls; None for nothing.
     """
 
     call_limit: int = 200
@@ -54,6 +56,7 @@ class Terms:
     held_back: tuple[HeldBack, ...] = ()
     user: User = rule_based_user
     closes: bool = True
+    noise: NoiseSpec | None = None
 
 
 class Moment(Protocol):
@@ -83,17 +86,30 @@ class Answered(NamedTuple):
     arguments: bytes
 
 
-def perform(plans: Plans, terms: Terms, rows: CallRows, moment: Moment, tool: Any, arguments: Any) -> Answered:
-    """Executes one call; never raises for anything that a caller sent or that a tool did."""
+class Received(NamedTuple):
+    """A call as it came in, fit to be logged: its tool, its arguments, canonical JSON of these."""
+
+    tool: str
+    arguments: Any
+    canonical: bytes
+
+
+def received(tool: Any, arguments: Any) -> Received:
+    """The call with what JSON cannot say replaced by why; never raises."""
     # What cannot be a tool's name is logged by its representation, which stays the same when it is replayed.
     name = tool if isinstance(tool, str) and tool.isascii() and len(tool) <= TOOL_NAME_LENGTH else ascii(tool)[:TOOL_NAME_LENGTH]
     given = {} if arguments is None else arguments
     try:
-        canonical = read_arguments(given)
+        return Received(name, given, read_arguments(given))
     except InvalidArguments as error:
         given = {UNREADABLE: error.sentence}
-        canonical = orjson.dumps(given)
-    outcome = _gate(terms, moment, name) or _unreadable(given) or _dispatch(plans, terms, rows, moment, name, given)
+        return Received(name, given, orjson.dumps(given))
+
+
+def perform(plans: Plans, terms: Terms, rows: CallRows, moment: Moment, tool: Any, arguments: Any) -> Answered:
+    """Executes one call; never raises for anything that a caller sent or that a tool did."""
+    name, given, canonical = received(tool, arguments)
+    outcome = gate(terms, moment, name) or _unreadable(given) or _dispatch(plans, terms, rows, moment, name, given)
     return Answered(outcome, name, canonical)
 
 
@@ -104,7 +120,8 @@ def _unreadable(arguments: dict[str, Any]) -> Outcome | None:
     return None
 
 
-def _gate(terms: Terms, moment: Moment, tool: str) -> Outcome | None:
+def gate(terms: Terms, moment: Moment, tool: str) -> Outcome | None:
+    """The refusal of a call that comes too late, if it does."""
     if moment.closed:
         return refused("EPISODE_CLOSED", "The answer was submitted; this task takes no more calls.", closed=True)
     if 0 < terms.call_limit <= moment.calls and tool != SUBMIT:

@@ -1,12 +1,13 @@
 """Net changes of an episode, from the changeset of SQLite's session extension."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 import apsw
 
 from registry.episode.layout import Layout, TableLayout
 from registry.package.change import ColumnChange, RowChange, Stored
+from registry.package.ordering import StoredRow
 
 Pairs = Sequence[tuple[Stored, Stored]]
 
@@ -20,6 +21,36 @@ def net_changes(changeset: bytes, layout: Layout) -> tuple[RowChange, ...]:
     """
     changes = [_change(one, layout[one.name]) for one in apsw.Changeset.iter(changeset)]
     return tuple(sorted(changes, key=lambda change: (change.table, change.key)))
+
+
+def changes_since(
+    left: Mapping[tuple[str, str], StoredRow | None],
+    read: Callable[[str, str], StoredRow | None],
+    found: Sequence[RowChange],
+    layout: Layout,
+) -> tuple[RowChange, ...]:
+    """Net changes counted, for some rows, from a later time than the start.
+
+    Args:
+        left: These rows as they were then, by table and id; None: not there.
+        read: A row as it is now.
+        found: Net changes since the start.
+    """
+    since = [_since(layout[table], key, before, read(table, key)) for (table, key), before in left.items()]
+    rest = [one for one in found if (one.table, one.key) not in left]
+    return tuple(sorted([*rest, *(one for one in since if one is not None)], key=lambda change: (change.table, change.key)))
+
+
+def _since(layout: TableLayout, key: str, before: StoredRow | None, after: StoredRow | None) -> RowChange | None:
+    every = range(1, len(layout.columns))
+    if before == after:
+        return None
+    if before is None and after is not None:
+        return _made(layout, "insert", key, [(None, value) for value in after], every)
+    if before is not None and after is None:
+        return _made(layout, "delete", key, [(value, None) for value in before], every)
+    pairs = list(zip(before or (), after or (), strict=True))
+    return _made(layout, "update", key, pairs, [index for index in every if pairs[index][0] != pairs[index][1]])
 
 
 def changed_rows(changeset: bytes) -> list[tuple[str, str]]:

@@ -41,7 +41,8 @@ def _chained(chain: str, calls: Sequence[Mapping[str, Any]]) -> tuple[Written, .
     written: list[Written] = []
     for seq, told in enumerate(calls, start=1):
         arguments = orjson.dumps(told["arguments"])
-        made = write_record(chain, seq=seq, parent=seq - 1, branch=0, tool=told["tool"], arguments=arguments, outcome=_outcome(told))
+        noise = {name: told[name] for name in ("noise", "others") if name in told}
+        made = write_record(chain, seq=seq, parent=seq - 1, branch=0, tool=told["tool"], arguments=arguments, outcome=_outcome(told), noise=noise)
         chain = made.digest
         written.append(made)
     return tuple(written)

@@ -41,7 +41,7 @@ class Episodes:
         self._coming: set[str] = set()
         self._running: set[asyncio.Task[Any]] = set()
         self._open = 0
-        self.calls = {"ok": 0, "refused": 0, "invalid": 0, "defect": 0}
+        self.calls = {"ok": 0, "refused": 0, "invalid": 0, "defect": 0, "error": 0}
 
     async def start(self) -> None:
         """Opens the store; StoreError if it cannot be used."""
@@ -96,6 +96,7 @@ class Episodes:
             multi_turn=spec.multi_turn,
             held_back=spec.held_back,
             free_play=spec.free_play,
+            noise=None if spec.noise is None or spec.noise.quiet else spec.noise,
         )
         key = spec.key if spec.key is not None else self._new_key()
         new = NewEpisode(key=key, spec=kept.model_dump_json().encode(), scenario=scenario, state_digest=template.digest)
@@ -131,6 +132,8 @@ class Episodes:
             self._open -= 1
         # The caller may go away here; the record is written and the slot released all the same.
         await self._residence.write(slot, performed.record, status, reason)
+        if performed.latency and self._settings.noise_wait_ms:
+            await asyncio.sleep(min(performed.latency, self._settings.noise_wait_ms) / 1000)
         return outcome
 
     async def info(self, key: str) -> EpisodeInfo:

@@ -10,11 +10,14 @@ from registry.dispatch.outcome import Outcome
 from registry.dispatch.plan import Plans
 from registry.dispatch.tool_call import Terms, perform
 from registry.environment import Environment
-from registry.episode.changes import changed_rows, net_changes
+from registry.episode.changes import changed_rows, changes_since, net_changes
 from registry.episode.layout import Layout, make_layout
-from registry.episode.record import Written, chain_start, control_outcome, write_record
+from registry.episode.record import NO_NOISE, Written, chain_start, control_outcome, write_record
 from registry.episode.rows import EpisodeRows
+from registry.noise.memory import Memory
+from registry.noise.noisy import Noise
 from registry.package.change import RowChange, Stored
+from registry.package.noise import NoiseSpec
 from registry.package.pack import WorldRow
 from registry.package.tool_context import ToolContext
 from registry.package.trial import Broken
@@ -23,6 +26,8 @@ from registry.template import Template
 FIXED_BYTES = 160_000
 """What a hot episode takes beside its database (measured): connection, statements, pages and rows that are remembered."""
 STATEMENTS = 32
+NOISES = 256
+"""Profiles with their seeds that an engine remembers."""
 PAGE_CACHE = "PRAGMA cache_size=-16"
 """The database is in memory already: a page cache would only hold it twice."""
 
@@ -35,13 +40,27 @@ class Engine:
         self.plans = Plans(environment)
         self.layout: Layout = make_layout(environment.meta)
         self.start = dt.datetime.fromisoformat(environment.meta.now)
+        self._noises: dict[tuple[str, int], Noise] = {}
+
+    def noise(self, spec: NoiseSpec | None) -> Noise | None:
+        """The noise of that profile and seed, kept for the next episode; None for none."""
+        if spec is None or spec.quiet:
+            return None
+        name = (spec.profile, spec.seed)
+        found = self._noises.get(name)
+        if found is None:
+            if len(self._noises) >= NOISES:
+                self._noises.clear()
+            found = self._noises[name] = Noise(self.environment.tools, self.environment.meta, spec)
+        return found
 
 
 class Performed(NamedTuple):
-    """A call that was executed, and its record."""
+    """A call that was executed, and its record; `latency` is how many milliseconds its answer takes, by the episode's noise."""
 
     outcome: Outcome
     record: Written
+    latency: int = 0
 
 
 class HotEpisode:
@@ -50,7 +69,9 @@ class HotEpisode:
     __slots__ = (
         "_engine",
         "_inherited",
+        "_memory",
         "_next",
+        "_noise",
         "_opened",
         "_rows",
         "_session",
@@ -71,6 +92,8 @@ class HotEpisode:
         self._opened: apsw.Connection | None = None
         self._session: apsw.Session | None = None
         self._inherited = b""
+        self._noise = engine.noise(terms.noise)
+        self._memory = Memory() if self._noise is not None else None
         self._rows = EpisodeRows(self._open, engine.layout, template.tables, template.maxima)
         self.size = len(template.database) + FIXED_BYTES
         self.chain = chain_start(engine.environment.digest, template.digest)
@@ -87,11 +110,27 @@ class HotEpisode:
 
     def call(self, tool: Any, arguments: Any) -> Performed:
         """Executes the next call of the branch and writes its record; never raises for what was sent or what a tool did."""
+        if self._memory is not None:
+            return self._disturbed(tool, arguments)
         outcome, name, canonical = perform(self._engine.plans, self._terms, self._rows, self, tool, arguments)
         record = self._record(name, canonical, outcome)
         self.calls += 1
         self.closed = outcome.closed
         return Performed(outcome, record)
+
+    def _disturbed(self, tool: Any, arguments: Any) -> Performed:
+        """The same, with what the episode's noise does to it."""
+        assert self._noise is not None
+        assert self._memory is not None
+        noisy = self._noise.call(self._engine.plans, self._terms, self._rows, self, self._memory, tool, arguments)
+        outcome, name, canonical = noisy.answered
+        told: dict[str, Any] = {"noise": noisy.note} if noisy.note else {}
+        if noisy.others:
+            told["others"] = noisy.others
+        record = self._record(name, canonical, outcome, told)
+        self.calls += 1
+        self.closed = outcome.closed
+        return Performed(outcome, record, noisy.latency)
 
     def patch(self, rows: Iterable[tuple[str, str, Mapping[str, Stored] | None]], numbers: Mapping[tuple[str, str], int]) -> None:
         """Replaces, adds or (None) removes whole rows without any call: for tests that need another start than the template's.
@@ -135,8 +174,10 @@ class HotEpisode:
         self._next = seq
         self.branch = branch
 
-    def _record(self, tool: str, arguments: bytes, outcome: Outcome) -> Written:
-        record = write_record(self.chain, seq=self._next, parent=self.seq, branch=self.branch, tool=tool, arguments=arguments, outcome=outcome)
+    def _record(self, tool: str, arguments: bytes, outcome: Outcome, noise: Mapping[str, Any] = NO_NOISE) -> Written:
+        record = write_record(
+            self.chain, seq=self._next, parent=self.seq, branch=self.branch, tool=tool, arguments=arguments, outcome=outcome, noise=noise
+        )
         self.chain = record.digest
         self.seq = record.seq
         self._next = record.seq + 1
@@ -154,11 +195,15 @@ class HotEpisode:
         made._inherited = self._changeset()
         made.chain, made.seq, made._next, made.branch = self.chain, self.seq, self._next, self.branch
         made.calls, made.closed = self.calls, self.closed
+        made._memory = None if self._memory is None else self._memory.copy()
         return made
 
     def changes(self) -> tuple[RowChange, ...]:
-        """Net row changes since the start."""
-        return net_changes(self._changeset(), self._engine.layout)
+        """Net row changes since the start; those of another actor, whom noise brings in, are no changes but a part of the start."""
+        found = net_changes(self._changeset(), self._engine.layout)
+        if self._memory is None or not self._memory.left:
+            return found
+        return changes_since(self._memory.left, self._rows.read, found, self._engine.layout)
 
     def rows(self) -> Iterator[WorldRow]:
         """All rows, ordered by table (as in the environment), then id."""

@@ -11,6 +11,7 @@ from registry.episode.rebuild import rebuild
 from registry.episode.record import LogRecord, ancestry, read_record
 from registry.package.change import RowChange, Stored
 from registry.package.digest import canonical
+from registry.package.noise import NoiseSpec
 from registry.package.pack import HeldBack, WorldRow
 from registry.package.trial import Broken
 
@@ -26,6 +27,7 @@ class LocalEpisode:
         call_limit: As in the task; 0 for no limit.
         multi_turn: Whether `ask_user` is there, answered from `held_back`.
         free_play: Whether a submission leaves the episode open.
+        noise: What disturbs the calls.
         calls_before: As if so many calls had been made that changed nothing: the clock stands later, fewer calls are left.
     """
 
@@ -41,10 +43,11 @@ class LocalEpisode:
         held_back: tuple[HeldBack, ...] = (),
         free_play: bool = False,
         calls_before: int = 0,
+        noise: NoiseSpec | None = None,
     ) -> None:
         self._engine = engine_of(environment)
         self._template = environment.world_template(world) if scenario is None else environment.scenario_template(scenario, scenario_name)
-        self._terms = Terms(call_limit=call_limit, multi_turn=multi_turn, held_back=held_back, closes=not free_play)
+        self._terms = Terms(call_limit=call_limit, multi_turn=multi_turn, held_back=held_back, closes=not free_play, noise=noise)
         self._calls_before = calls_before
         self._hot = self._fresh()
         self._log: list[bytes] = []

@@ -29,6 +29,8 @@ class LogRecord:
         result: The result when ok, else `{"code", "text"}`; not part of the digest.
         digest: sha256 of the parent's digest (see `chain_start` for the first) and this record without result, as canonical JSON. So the
             present branch proves itself, however many branches were left.
+        noise: What the episode's noise did to the call, and how long the answer took; a record without noise does not have this member.
+        others: What another actor wrote just before the call; likewise.
     """
 
     seq: int
@@ -40,10 +42,12 @@ class LogRecord:
     result: Any
     writes: tuple[Write, ...]
     digest: str
+    noise: str = ""
+    others: tuple[Write, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """The record as a JSON object."""
-        return {
+        told: dict[str, Any] = {
             "seq": self.seq,
             "parent": self.parent,
             "branch": self.branch,
@@ -54,12 +58,20 @@ class LogRecord:
             "writes": [list(write) for write in self.writes],
             "digest": self.digest,
         }
+        if self.noise:
+            told["noise"] = self.noise
+        if self.others:
+            told["others"] = [list(write) for write in self.others]
+        return told
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> "LogRecord":
         """The record that `to_json` wrote; KeyError or TypeError if it is none."""
-        writes = tuple((table, op, key, dict(columns)) for table, op, key, columns in value["writes"])
-        return cls(**{**value, "writes": writes})
+        return cls(**{**value, "writes": _writes(value["writes"]), "others": _writes(value.get("others", ()))})
+
+
+def _writes(told: Any) -> tuple[Write, ...]:
+    return tuple((table, op, key, dict(columns)) for table, op, key, columns in told)
 
 
 class Written(NamedTuple):
@@ -75,24 +87,29 @@ def chain_start(environment_digest: str, state_digest: str) -> str:
     return hashlib.sha256(canonical({"environment": environment_digest, "state": state_digest})).hexdigest()
 
 
-def write_record(previous: str, *, seq: int, parent: int, branch: int, tool: str, arguments: bytes, outcome: Outcome) -> Written:
+NO_NOISE: Mapping[str, Any] = {}
+
+
+def write_record(
+    previous: str, *, seq: int, parent: int, branch: int, tool: str, arguments: bytes, outcome: Outcome, noise: Mapping[str, Any] = NO_NOISE
+) -> Written:
     """The next record of a log.
 
     Args:
         previous: Digest of its parent, or the chain's start.
         arguments: Canonical JSON.
+        noise: Members `noise` and `others`, those that are not empty.
     """
-    sealed = canonical(
-        {
-            "arguments": orjson.Fragment(arguments),
-            "branch": branch,
-            "outcome": outcome.kind,
-            "parent": parent,
-            "seq": seq,
-            "tool": tool,
-            "writes": outcome.writes,
-        }
-    )
+    told: dict[str, Any] = {
+        "arguments": orjson.Fragment(arguments),
+        "branch": branch,
+        "outcome": outcome.kind,
+        "parent": parent,
+        "seq": seq,
+        "tool": tool,
+        "writes": outcome.writes,
+    }
+    sealed = canonical({**told, **noise} if noise else told)
     digest = hashlib.sha256(previous.encode() + sealed).hexdigest()
     result = outcome.text.encode() if outcome.kind == "ok" else canonical({"code": outcome.code, "text": outcome.text})
     return Written(seq, digest, b'%b,"digest":"%b","result":%b}' % (sealed[:-1], digest.encode(), result))

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict
 from registry.dispatch.tool_call import Terms
 from registry.episode.record import LogRecord
 from registry.package.change import RowChange
+from registry.package.noise import NoiseSpec
 from registry.package.pack import HeldBack, WorldRow
 
 Status = Literal["open", "closed", "interrupted", "invalid"]
@@ -28,6 +29,7 @@ class EpisodeSpec:
         call_limit: 0 for none.
         rewindable: Whether a rewound run may be scored (kept for the scorer).
         free_play: A submission does not close it, and there is no call limit.
+        noise: What disturbs its calls; None, or the profile `none`, for nothing.
     """
 
     environment: str
@@ -40,6 +42,7 @@ class EpisodeSpec:
     multi_turn: bool = False
     held_back: tuple[HeldBack, ...] = ()
     free_play: bool = False
+    noise: NoiseSpec | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,11 +118,12 @@ class KeptSpec(BaseModel):
     held_back: tuple[HeldBack, ...]
     free_play: bool
     origin: str = ""
+    noise: NoiseSpec | None = None
 
     def terms(self) -> Terms:
         """What holds for its calls."""
         limit = 0 if self.free_play else self.call_limit
-        return Terms(call_limit=limit, multi_turn=self.multi_turn, held_back=self.held_back, closes=not self.free_play)
+        return Terms(call_limit=limit, multi_turn=self.multi_turn, held_back=self.held_back, closes=not self.free_play, noise=self.noise)
 
 
 def new_key() -> str:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any, Protocol
 
 from registry.package.meta import Meta
+from registry.package.noise import NoiseSpec
 
 
 class Outcome(Protocol):
@@ -68,6 +69,10 @@ class About(Protocol):
     @property
     def multi_turn(self) -> bool:
         """Whether a user answers questions."""
+
+    @property
+    def noise(self) -> NoiseSpec | None:
+        """What disturbs its calls."""
 
 
 class Engine(Protocol):

@@ -43,7 +43,7 @@ class FastPath:
         self._paths = paths
         self._tails: OrderedDict[str, str] = OrderedDict()
         self.answered = 0
-        self._lists: OrderedDict[tuple[str, bool, str], bytes] = OrderedDict()
+        self._lists: OrderedDict[tuple[str, str, bool, str], bytes] = OrderedDict()
 
     def takes(self, plain: Plain, seat: Seat) -> bool:
         """Whether this request is answered here; else the SDK answers it."""
@@ -84,14 +84,14 @@ class FastPath:
                 self._tails.popitem(last=False)
         return tail
 
-    def _place(self, plain: Plain, seat: Seat) -> tuple[str, bool, str]:
+    def _place(self, plain: Plain, seat: Seat) -> tuple[str, str, bool, str]:
         version = MODERN if plain.session is None else self._paths.version(plain.session.decode("latin-1"))
-        return (seat.environment.digest, seat.multi_turn, version)
+        return (seat.environment.digest, seat.look, seat.multi_turn, version)
 
     def learn(self, plain: Plain, seat: Seat, send: Send) -> Send:
         """A `send` that keeps the SDK's answer to a `tools/list`, so that the next one can be answered here."""
         place = self._place(plain, seat)
-        if plain.tool is not None or not place[2]:
+        if plain.tool is not None or not place[3]:
             return send
         head = b'{"jsonrpc":"2.0","id":%b,"result":' % _id(plain).encode()
         status = 0

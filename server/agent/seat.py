@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from registry.errors import EnvNotFound, EpisodeNotFound, EpisodeRefused
+from registry.package.noise import NoiseSpec
 from server.agent.engine import Engine, Environment, Library
 
 SHARED = "shared"
@@ -28,12 +29,19 @@ class Seat:
         environment: The loaded package.
         instruction: The task, or empty.
         multi_turn: Whether `ask_user` is offered.
+        noise: Of the episode; tools may have other names by it.
     """
 
     key: str
     environment: Environment
     instruction: str = ""
     multi_turn: bool = False
+    noise: NoiseSpec | None = None
+
+    @property
+    def look(self) -> str:
+        """Names what is shown here beside the environment's own, empty for nothing."""
+        return "" if self.noise is None else f"{self.noise.profile} {self.noise.seed}"
 
 
 def free_key(environment: str, name: str) -> str:
@@ -118,4 +126,4 @@ class Seats:
             return None
         if loaded is None or about.environment != environment:
             return None
-        return Seat(key=key, environment=loaded, instruction=about.instruction, multi_turn=about.multi_turn)
+        return Seat(key=key, environment=loaded, instruction=about.instruction, multi_turn=about.multi_turn, noise=about.noise)

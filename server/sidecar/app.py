@@ -120,7 +120,8 @@ async def trace_run(run: str, grader: Served) -> Trace:
 @grading.post("/runs", status_code=201, tags=["runs"])
 async def start_run(wanted: NewRun, grader: Served) -> StartedRun:
     """Makes an episode of a task, with the task's initial state."""
-    return StartedRun.of(await grader.start(wanted.task, again=wanted.again, rewindable=wanted.rewindable, call_limit=wanted.call_limit))
+    run = await grader.start(wanted.task, again=wanted.again, rewindable=wanted.rewindable, call_limit=wanted.call_limit, noise=wanted.noise)
+    return StartedRun.of(run)
 
 
 @reading.get("/runs", tags=["runs"])

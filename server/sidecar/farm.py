@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from registry.episode.record import LogRecord
 from registry.package.change import RowChange
+from registry.package.noise import NoiseSpec
 from registry.package.pack import TaskPublic, WorldRow
 from server.sidecar.errors import FarmFailed
 
@@ -50,7 +51,9 @@ class Farm:
     def __init__(self, url: str, token: Callable[[], str], http: httpx.AsyncClient) -> None:
         self._url, self._token, self._http = url.rstrip("/"), token, http
 
-    async def create(self, task: TaskPublic, scenario: Sequence[WorldRow], *, rewindable: bool, call_limit: int) -> EpisodeState:
+    async def create(
+        self, task: TaskPublic, scenario: Sequence[WorldRow], *, rewindable: bool, call_limit: int, noise: NoiseSpec | None = None
+    ) -> EpisodeState:
         """A new episode of the task.
 
         Raises:
@@ -64,6 +67,7 @@ class Farm:
             "rewindable": rewindable,
             "multi_turn": task.multi_turn,
             "held_back": [one.model_dump(mode="json") for one in task.held_back],
+            "noise": None if noise is None else noise.model_dump(mode="json"),
         }
         return self._shaped(await self._ask("POST", "/v1/episodes", body))
 

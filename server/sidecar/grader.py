@@ -10,6 +10,7 @@ from registry.catalogue import Catalogue
 from registry.environment import Environment
 from registry.errors import EnvNotFound
 from registry.package.errors import PackageError
+from registry.package.noise import NoiseSpec, NoiseWanted, OtherCall
 from registry.package.pack import WorldRow
 from registry.packs.reading import Task
 from registry.packs.scenario import scenario_rows
@@ -18,6 +19,7 @@ from registry.score.report import invalid
 from server.sidecar.errors import RunRefused
 from server.sidecar.farm import Farm
 from server.sidecar.gold import gold_told
+from server.sidecar.others import harmless_calls
 from server.sidecar.packs import Packs
 from server.sidecar.replay import fresh_episode, replay
 from server.sidecar.store import Run, RunStore
@@ -40,9 +42,10 @@ class Grader:
     def __init__(self, packs: Packs, catalogue: Catalogue, farm: Farm, store: RunStore) -> None:
         self.packs, self.farm, self.store = packs, farm, store
         self._catalogue = catalogue
+        self._others: dict[tuple[str, str, str], tuple[OtherCall, ...]] = {}
         self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
-    async def start(self, task_id: str, *, again: str = "", rewindable: bool = False, call_limit: int = 0) -> Run:
+    async def start(self, task_id: str, *, again: str = "", rewindable: bool = False, call_limit: int = 0, noise: NoiseWanted | None = None) -> Run:
         """A run of the task with an episode of its own.
 
         Args:
@@ -50,6 +53,7 @@ class Grader:
             again: An INVALID run of the same task that this one repeats.
             rewindable: Whether the run may be scored after a rewind.
             call_limit: Calls that are served, where the task allows more; 0 for those of the task.
+            noise: What disturbs the agent's calls.
 
         Raises:
             TaskNotFound, RunNotFound, RunRefused, PackageError, FarmFailed: The run cannot be started; the sentence says why.
@@ -57,7 +61,8 @@ class Grader:
         attempt = self._attempt(task_id, again)
         task, environment, scenario = self._start_of(task_id)
         limit = min(filter(None, (call_limit, task.public.call_limit)), default=0)
-        episode = await self.farm.create(task.public, scenario, rewindable=rewindable, call_limit=limit)
+        noisy = self._noise(noise, environment, task, scenario)
+        episode = await self.farm.create(task.public, scenario, rewindable=rewindable, call_limit=limit, noise=noisy)
         state = environment.scenario_template(scenario, task.scenario).digest
         if (episode.environment_digest, episode.state_digest) != (environment.digest, state):
             raise PackageError(f"farm: expected {environment.id} as the sidecar has it, got other bytes. Give both processes the same packages.")
@@ -75,6 +80,7 @@ class Grader:
             call_limit=limit,
             attempt=attempt,
             again=again,
+            noise=noisy,
         )
         self.store.add(run)
         return run
@@ -102,7 +108,7 @@ class Grader:
         run, _ = self.store.get(run_id)
         task, environment, scenario = self._start_of(run.task)
         recorded = await self.farm.recorded(run.key)
-        with contextlib.closing(fresh_episode(environment, task, scenario, call_limit=run.call_limit)) as episode:
+        with contextlib.closing(fresh_episode(environment, task, scenario, call_limit=run.call_limit, noise=run.noise)) as episode:
             return trace(episode, scenario, recorded.records)
 
     def gold(self, task_id: str) -> dict[str, Any]:
@@ -150,6 +156,14 @@ class Grader:
     def _scenario(self, task: Task, environment: Environment) -> tuple[WorldRow, ...]:
         return scenario_rows(task.public, self.packs.world(task), environment.meta)
 
+    def _noise(self, wanted: NoiseWanted | None, environment: Environment, task: Task, scenario: tuple[WorldRow, ...]) -> NoiseSpec | None:
+        if wanted is None or wanted.profile == "none":
+            return None
+        name = (task.pack, task.public.task, task.environment_digest)
+        if name not in self._others:
+            self._others[name] = harmless_calls(environment, task, scenario)
+        return NoiseSpec(profile=wanted.profile, seed=wanted.seed, others=self._others[name])
+
     async def _judged(self, run: Run) -> ScoreReport:
         episode = await self.farm.episode(run.key)
         if episode.status == "open":
@@ -165,5 +179,6 @@ class Grader:
                 return invalid("pack: the task was rebuilt since the run began")
         except PackageError as error:
             return invalid(f"package: {error}")
-        replayed = replay(environment, task, scenario, await self.farm.recorded(run.key), rewindable=run.rewindable, call_limit=run.call_limit)
+        recorded = await self.farm.recorded(run.key)
+        replayed = replay(environment, task, scenario, recorded, rewindable=run.rewindable, call_limit=run.call_limit, noise=run.noise)
         return score(task.gold, replayed.changes, replayed.submission, environment.meta, broken=replayed.broken)

@@ -7,6 +7,7 @@ from registry.environment import Environment
 from registry.episode import LocalEpisode
 from registry.episode.record import REWIND, LogRecord, branch_path, chain_start, digest_of, is_control
 from registry.package.change import RowChange
+from registry.package.noise import NoiseSpec
 from registry.package.pack import WorldRow
 from registry.packs.reading import Task
 from registry.score import Submission
@@ -23,10 +24,17 @@ class Replayed:
 
 
 def replay(
-    environment: Environment, task: Task, scenario: tuple[WorldRow, ...], recorded: Recorded, *, rewindable: bool, call_limit: int
+    environment: Environment,
+    task: Task,
+    scenario: tuple[WorldRow, ...],
+    recorded: Recorded,
+    *,
+    rewindable: bool,
+    call_limit: int,
+    noise: NoiseSpec | None = None,
 ) -> Replayed:
     """Runs the calls of the farm's log on a clean copy and compares outcome, writes, result and digest of each, then changes and states."""
-    episode = fresh_episode(environment, task, scenario, call_limit=call_limit)
+    episode = fresh_episode(environment, task, scenario, call_limit=call_limit, noise=noise)
     try:
         start = chain_start(environment.digest, environment.scenario_template(scenario, task.scenario).digest)
         broken = _chain(start, recorded, rewindable=rewindable) or _calls(episode, branch_path(recorded.records)) or _end(episode, recorded)
@@ -37,7 +45,9 @@ def replay(
         episode.close()
 
 
-def fresh_episode(environment: Environment, task: Task, scenario: tuple[WorldRow, ...], *, call_limit: int) -> LocalEpisode:
+def fresh_episode(
+    environment: Environment, task: Task, scenario: tuple[WorldRow, ...], *, call_limit: int, noise: NoiseSpec | None = None
+) -> LocalEpisode:
     """An episode of the task in this process, before its first call."""
     public = task.public
     return LocalEpisode(
@@ -47,6 +57,7 @@ def fresh_episode(environment: Environment, task: Task, scenario: tuple[WorldRow
         call_limit=call_limit,
         multi_turn=public.multi_turn,
         held_back=public.held_back,
+        noise=noise,
     )
 
 
@@ -100,7 +111,9 @@ def _call(episode: LocalEpisode, record: LogRecord) -> str:
     ours = episode.log()[-1]
     if (ours.outcome, ours.writes) != (record.outcome, record.writes):
         return f"replay: call {record.seq} ({record.tool}) came to {ours.outcome} here, to {record.outcome} or other writes there"
-    if record.outcome in ("ok", "refused") and ours.result != record.result:
+    if (ours.noise, ours.others) != (record.noise, record.others):
+        return f"replay: call {record.seq} ({record.tool}) was disturbed in another way here"
+    if record.outcome in ("ok", "refused", "error") and ours.result != record.result:
         return f"replay: call {record.seq} ({record.tool}) gave another result here"
     return ""
 

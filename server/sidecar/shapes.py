@@ -4,9 +4,12 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from registry.package.noise import NoiseWanted
 from registry.package.pack import TaskKind
 from registry.packs.reading import Task
 from server.sidecar.store import Run
+
+QUIET = NoiseWanted(profile="none", seed=0)
 
 
 class _Shape(BaseModel):
@@ -94,6 +97,7 @@ class NewRun(_Shape):
     again: str = Field("", max_length=100, description="An INVALID run that this one repeats; each is repeated once at most.")
     rewindable: bool = Field(default=False, description="Whether the run may be scored after its episode was rewound.")
     call_limit: int = Field(0, ge=0, le=1_000_000, description="Calls that are served, where the task allows more; 0: those of the task.")
+    noise: NoiseWanted = Field(QUIET, description="What disturbs the agent's calls.")
 
 
 class StartedRun(_Shape):
@@ -132,6 +136,7 @@ class RunShown(StartedRun):
     attempt: int
     again: str
     rewindable: bool
+    noise: NoiseWanted
     status: Literal["running", "scored"]
     report: Report | None
 
@@ -146,6 +151,7 @@ class RunShown(StartedRun):
             attempt=run.attempt,
             again=run.again,
             rewindable=run.rewindable,
+            noise=QUIET if run.noise is None else NoiseWanted(profile=run.noise.profile, seed=run.noise.seed),
             status="running" if report is None else "scored",
             report=None if report is None else Report.model_validate(report),
         )

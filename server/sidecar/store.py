@@ -7,6 +7,7 @@ from typing import IO, Any, Literal
 import apsw
 from pydantic import BaseModel, ConfigDict
 
+from registry.package.noise import NoiseSpec
 from registry.store.lock import give_back, take_lock
 from server.sidecar.errors import RunNotFound
 
@@ -41,6 +42,7 @@ class Run(BaseModel):
     call_limit: int = 200
     attempt: int = 1
     again: str = ""
+    noise: NoiseSpec | None = None
 
 
 class RunStore:

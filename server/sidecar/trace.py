@@ -8,7 +8,7 @@ from registry.episode.record import LogRecord, branch_path, is_control
 from registry.package.change import Stored
 from registry.package.pack import WorldRow
 
-OUTCOMES = {"ok": "ok", "refused": "refused", "invalid": "error", "defect": "defect"}
+OUTCOMES = {"ok": "ok", "refused": "refused", "invalid": "error", "defect": "defect", "error": "error"}
 """What reports call the outcomes of the log."""
 Rows = dict[tuple[str, str], dict[str, Stored]]
 
@@ -26,6 +26,8 @@ def trace(episode: LocalEpisode, scenario: Iterable[WorldRow], records: tuple[Lo
 
 
 def _told(episode: LocalEpisode, rows: Rows, record: LogRecord) -> dict[str, Any]:
+    for table, op, key, columns in record.others:
+        _change(rows, table, op, key, columns)
     ours = episode.call(record.tool, record.arguments)
     refusal = None
     if record.outcome != "ok":
@@ -39,7 +41,7 @@ def _told(episode: LocalEpisode, rows: Rows, record: LogRecord) -> dict[str, Any
         "outcome": OUTCOMES[record.outcome],
         "result": record.result if record.outcome == "ok" else None,
         "refusal": refusal,
-        "noise": "",
+        "noise": record.noise,
         "changes": [_change(rows, table, op, key, columns) for table, op, key, columns in record.writes],
     }
 
