@@ -62,7 +62,8 @@ class Noise:
         for tool in meta.tools:
             self._fitting[tool.name] = (FOR_PAGES if tool.kind == "search" else FOR_READS) if tool.read_only else FOR_WRITES
         self._reads = {tool.name for tool in meta.tools if tool.read_only}
-        self.disguise: Disguise = disguise(tools, [table.plural for table in meta.tables if not table.link], profile, self._chance)
+        plurals = [table.plural.lower().replace(" ", "_") for table in meta.tables if not table.link]
+        self.disguise: Disguise = disguise(tools, plurals, profile, self._chance)
 
     def call(self, plans: Plans, terms: Terms, rows: CallRows, moment: Moment, memory: Memory, tool: Any, arguments: Any) -> Noisy:
         """Executes one call; never raises for anything that a caller sent or that a tool did."""

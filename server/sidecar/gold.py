@@ -11,7 +11,9 @@ from registry.packs.reading import Task
 
 
 def gold_told(environment: Environment, task: Task, scenario: tuple[WorldRow, ...], episode: LocalEpisode) -> dict[str, Any]:
-    """The gold of a task for agents that are given it: its writes with final ids, which of their arguments name rows, and the ids at the start.
+    """The gold of a task for agents that are given it.
+
+    Its writes with final ids, which of their arguments name rows, the ids at the start, how rows can be looked at.
 
     Args:
         episode: Fresh, of the task; gold is played on it.
@@ -29,7 +31,25 @@ def gold_told(environment: Environment, task: Task, scenario: tuple[WorldRow, ..
     ids: dict[str, list[str]] = {}
     for table, row in scenario:
         ids.setdefault(table, []).append(str(row["id"]))
-    return {"gold": task.gold.model_dump(mode="json"), "writes": writes, "ids": ids}
+    return {"gold": task.gold.model_dump(mode="json"), "writes": writes, "ids": ids, "looks": looks_of(environment)}
+
+
+def looks_of(environment: Environment) -> dict[str, Any]:
+    """How rows can be looked at: the tools that only read, and by table those that show and find its rows."""
+    meta = environment.meta
+    tables: dict[str, dict[str, Any]] = {}
+    for table in meta.tables:
+        got = next((one for one in meta.tools if one.kind == "get" and one.parameters and one.parameters[0].tables == (table.name,)), None)
+        found = next((one for one in meta.tools if one.kind == "search" and one.name == f"search_{table.plural}"), None)
+        columns = {column.name for column in table.columns}
+        tables[table.name] = {
+            "get": got.name if got is not None else "",
+            "by": got.parameters[0].argument if got is not None else "",
+            "search": found.name if found is not None else "",
+            "filters": [one.argument for one in found.parameters if one.argument in columns] if found is not None else [],
+            "prefix": table.id_pattern.partition("{")[0],
+        }
+    return {"reads": [one.name for one in meta.tools if one.read_only], "tables": tables}
 
 
 def _settled(call: GoldCall, results: list[Any]) -> dict[str, Any]:

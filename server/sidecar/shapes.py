@@ -82,6 +82,7 @@ class GoldTold(_Shape):
         description="Its calls that write, with final ids; `rows` names the table of each argument that is a row."
     )
     ids: dict[str, tuple[str, ...]] = Field(description="Ids at the start, by table.")
+    looks: dict[str, Any] = Field(description="The tools that only read, and by table those that show a row and find rows.")
 
 
 class Trace(_Shape):
