@@ -225,7 +225,7 @@ class Edges:
 
     def _without_named(self, groups: list[Group]) -> list[Group]:
         """The groups that are left when those are out whose rows an invariant names."""
-        left = groups
+        left = self._without_orphans(groups)
         self._look()
         while left and self._breaks:
             named = {(row.entity, row.key) for one in self._breaks for row in one.rows}
@@ -233,9 +233,25 @@ class Edges:
             if not bad:
                 break
             self._take_out(bad)
-            left = [group for group in left if group not in bad]
+            left = self._without_orphans([group for group in left if group not in bad])
             self._look()
         return left
+
+    def _without_orphans(self, groups: list[Group]) -> list[Group]:
+        """The groups that are left when those are out whose rows refer to rows that are not there any more."""
+        left = groups
+        while orphans := [group for group in left if any(self._is_orphan(one.table, one.key) for one in group)]:
+            self._take_out(orphans)
+            left = [group for group in left if group not in orphans]
+        return left
+
+    def _is_orphan(self, table: str, key: str) -> bool:
+        tables = self._maker.state.tables
+        row = tables[table].get(key)
+        references = [column for column in self._maker.tables.columns[table] if column.references]
+        return row is not None and any(
+            row[one.name] is not None and not any(row[one.name] in tables[name] for name in one.references) for one in references
+        )
 
     def _look(self) -> None:
         """Looks at the invariants, which takes long in a large world."""

@@ -33,7 +33,7 @@ class Break:
 def broken(domain: Domain, statements: Statements, run: Run) -> tuple[Break, ...]:
     """The invariants that do not hold in this state, in the order of the seed."""
     found, expressions = [], statements.expressions
-    for invariant in domain.invariants:
+    for invariant in (*domain.invariants, *domain.at_start):
         run.steps = MOST_STEPS
         scope: Scope = {}
         statements.body(invariant.bindings)(run, scope)

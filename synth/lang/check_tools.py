@@ -145,7 +145,7 @@ def _guard(checker: Checker, node: ast.Call, role: str) -> list[Rule]:
 
 
 def check_invariants(names: Names, report: Report, source: Source, trees: tuple[ast.FunctionDef, ...]) -> tuple[Invariant, ...]:
-    """The invariants, in order."""
+    """The invariants, in order, those of start states (`@start`) among them."""
     found: dict[str, Invariant] = {}
     for one in trees:
         checker = Checker(names, report, source, f"invariants.{one.name}", "invariant")
@@ -159,8 +159,10 @@ def check_invariants(names: Names, report: Report, source: Source, trees: tuple[
 
 
 def _invariant(checker: Checker, tree: ast.FunctionDef) -> Invariant | None:
-    if parameters(checker, tree) or tree.decorator_list:
-        checker.add(tree, expected="an invariant without parameters and decorators", got=tree.name, fix="Write `def name():`", code="WRONG_ARGUMENTS")
+    at_start = [ast.unparse(one) for one in tree.decorator_list] == ["start"]
+    if parameters(checker, tree) or (tree.decorator_list and not at_start):
+        fix = "Write `def name():`, with `@start` above it if tools may break it"
+        checker.add(tree, expected="an invariant without parameters and other decorators", got=tree.name, fix=fix, code="WRONG_ARGUMENTS")
         return None
     statements, seen = body(checker, tree)
     last = statements[-1] if statements else None
@@ -179,4 +181,4 @@ def _invariant(checker: Checker, tree: ast.FunctionDef) -> Invariant | None:
     if not doc:
         checker.add(tree, expected="a sentence about what always holds", got="none", fix="Write it as the docstring", code="NO_DOCSTRING")
     bindings: tuple[Statement, ...] = statements[:-1]
-    return Invariant(name=tree.name, where=checker.where(tree), doc=doc, condition=last.value, bindings=bindings)
+    return Invariant(name=tree.name, where=checker.where(tree), doc=doc, condition=last.value, bindings=bindings, at_start=at_start)

@@ -205,13 +205,14 @@ class Tool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Invariant:
-    """A condition that always holds."""
+    """A condition that always holds; one `at_start` holds of worlds and start states of tasks, and tools may break it."""
 
     name: str
     where: Where
     doc: str
     condition: Node
     bindings: tuple[Statement, ...] = ()
+    at_start: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -276,6 +277,7 @@ class Domain:
     glossary: tuple[tuple[str, tuple[str, ...]], ...] = ()
     facts: tuple[tuple[str, tuple[tuple[str, ...], ...]], ...] = ()
     edges: bool = True
+    at_start: tuple[Invariant, ...] = ()
 
     def entity(self, name: str) -> Entity:
         """The entity called `name`; KeyError if there is none."""

@@ -54,7 +54,7 @@ def roots(domain: Domain) -> Iterator[Part]:
     for tool in bodies(domain):
         yield from tool.body
         yield from (one.default for one in tool.params if one.default is not None)
-    for invariant in domain.invariants:
+    for invariant in (*domain.invariants, *domain.at_start):
         yield from invariant.bindings
         yield invariant.condition
     for entity in domain.entities:

@@ -10,16 +10,16 @@ from registry.package.change import Stored
 from registry.package.pack import Reason
 from registry.package.symbols import resolve
 from synth.lang.domain import Entity, Field
-from synth.reference.identity import counted_id
 from synth.reference.interpret import reference
-from synth.reference.state import Ref, Row, State
+from synth.reference.state import Ref, State
 from synth.reference.values import encoder
 from synth.tasks.draft import Draft
 from synth.tasks.play import Play, reads_only
+from synth.tasks.proving.clone import Cloner
 from synth.tasks.references.describe import Described
 from synth.tasks.references.refer import is_query
 from synth.tasks.rows.propose import Proposal
-from synth.tasks.rows.view import Leaf, View, back, below
+from synth.tasks.rows.view import Leaf, Path, View, back, below
 from synth.tasks.solving.recheck import holds, start_of
 from synth.tasks.workshop import Workshop
 
@@ -186,18 +186,22 @@ def _clone_chain(shop: Workshop, state: State, described: Described, leaf: Leaf)
     if value is None:
         return None
     rank = _further(shop, described, leaf)
-    clone = _clone(shop, state, chain[-1], {field.columns[0].name: value, **(rank if len(chain) == 1 else {})})
-    changed = clone
-    made = [clone] if clone else []
-    for origin, name in zip(reversed(chain[:-1]), reversed(leaf.path[:-1]), strict=True):
+    cloner = Cloner(shop, state, [])
+    spoken = [_spoken(described, leaf.path[:depth]) for depth in range(len(chain))]
+    changed = clone = cloner.clone(chain[-1], {field.columns[0].name: value, **(rank if len(chain) == 1 else {})}, spoken[-1])
+    for origin, name, said in zip(reversed(chain[:-1]), reversed(leaf.path[:-1]), reversed(spoken[:-1]), strict=True):
         if clone is None:
             return None
         further = rank if origin == chain[0] else {}
-        clone = _clone(shop, state, origin, {shop.domain.entity(origin.entity).field(name).columns[0].name: clone.key, **further})
-        made += [clone] if clone else []
+        clone = cloner.clone(origin, {shop.domain.entity(origin.entity).field(name).columns[0].name: clone.key, **further}, said)
     if clone is None or changed is None:
         return None
-    return state, Distractor(target=chain[0], clone=clone, leaf=leaf, original=chain[-1], changed=changed, made=made)
+    return state, Distractor(target=chain[0], clone=clone, leaf=leaf, original=chain[-1], changed=changed, made=cloner.made)
+
+
+def _spoken(described: Described, path: Path) -> frozenset[str]:
+    """Fields of the row at the end of `path` that the description speaks of, the way on included."""
+    return frozenset(leaf.path[len(path)] for leaf in described.leaves if len(leaf.path) > len(path) and leaf.path[: len(path)] == path)
 
 
 def _further(shop: Workshop, described: Described, leaf: Leaf) -> dict[str, Stored]:
@@ -232,60 +236,13 @@ def _clone_child(shop: Workshop, state: State, described: Described, leaf: Leaf)
         return None
     other = shop.rng.choice(others)
     reference = shop.domain.entity(child).field(name).columns[0].name
-    clone = _clone(shop, state, Ref(child, found[0]), {field.columns[0].name: value, reference: other})
+    cloner = Cloner(shop, state, [])
+    spoken = frozenset(one.path[0] for one in below(described.leaves, leaf.path[0]))
+    clone = cloner.clone(Ref(child, found[0]), {field.columns[0].name: value, reference: other}, spoken)
     if clone is None:
         return None
     target, meant = Ref(described.entity, described.key), Ref(described.entity, other)
-    return state, Distractor(target=target, clone=meant, leaf=leaf, original=Ref(child, found[0]), changed=clone, made=[clone])
-
-
-def _clone(shop: Workshop, state: State, origin: Ref, changes: dict[str, Stored]) -> Ref | None:
-    """A copy of a row with `changes`; values that must be unique are new ones, one other value may be changed by chance."""
-    entity = shop.domain.entity(origin.entity)
-    if entity.id_kind != "counter":
-        return None
-    row: Row = {**state.tables[origin.entity][origin.key], **changes}
-    for field in entity.fields:
-        if field.unique and field.columns and field.columns[0].name not in changes:
-            fresh = _unique_value(shop, state, entity, field)
-            if fresh is None:
-                return None
-            row[field.columns[0].name] = fresh
-    _vary(shop, entity, row, set(changes))
-    parent = str(row[entity.field(entity.id_per).columns[0].name]) if entity.id_per else ""
-    key = counted_id(state, entity, parent)
-    state.insert(entity.name, {**row, "id": key})
-    return Ref(entity.name, key)
-
-
-def _vary(shop: Workshop, entity: Entity, row: Row, fixed: set[str]) -> None:
-    """Changes one or two values that nobody mentioned, so that a clone is no second copy and invariants can be met."""
-    free = [
-        field
-        for field in entity.fields
-        if field.role in ("value", "reference") and field.columns and not field.unique and field.columns[0].name not in fixed and not field.lifecycle
-    ]
-    for field in shop.rng.sample(free, min(len(free), shop.rng.choice((0, 1, 1, 2)))):
-        column = field.columns[0]
-        if field.role == "reference":
-            keys = shop.view.keys(column.references[0])
-            if keys and row[column.name] is not None:
-                row[column.name] = shop.rng.choice(keys)
-        elif row[column.name] is not None:
-            value = shop.proposer(shop.state).like((entity.name, field.name))
-            if value is not None:
-                row[column.name] = encoder(field.type)(value)
-
-
-def _unique_value(shop: Workshop, state: State, entity: Entity, field: Field) -> Stored:
-    if field.role != "value":
-        return None
-    used = {row[field.columns[0].name] for row in state.tables[entity.name].values()}
-    for _ in range(20):
-        value = encoder(field.type)(shop.proposer(shop.state).like((entity.name, field.name)))
-        if value is not None and value not in used:
-            return value
-    return None
+    return state, Distractor(target=target, clone=meant, leaf=leaf, original=Ref(child, found[0]), changed=clone, made=cloner.made)
 
 
 def _other_value(shop: Workshop, entity: Entity, field: Field, value: object) -> Stored:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from synth.gate.standing import Standing
 from synth.lang import nodes as n
 from synth.lang.domain import Domain
-from synth.reference.interpret import reference
+from synth.reference.interpret import Reference
 from synth.reference.run import Code, Scope
 from synth.reference.state import Ref, State
 from synth.reference.statements import NO_VALUE, Step
@@ -14,14 +14,15 @@ ROWS = "rows of the guard"
 
 
 class Guard:
-    """The invariants of one domain, those that say `all(… for row in Entity …)` ready to be asked of single rows.
+    """The invariants of one domain and those of its start states, those that say `all(… for row in Entity …)` ready to be asked of single rows.
 
     Args:
         start: A state in which all hold, from which all others come.
     """
 
     def __init__(self, domain: Domain, start: State) -> None:
-        self._machine = reference(domain)
+        domain = replace(domain, invariants=(*domain.invariants, *domain.at_start), at_start=())
+        self._machine = Reference(domain)
         self._standing = Standing(self._machine, start, self._machine.now)
         self._quick: list[tuple[str, Step, Code]] = []
         for one in domain.invariants:
