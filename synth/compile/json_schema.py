@@ -95,6 +95,8 @@ _PLAIN: dict[str, Schema] = {
     "datetime": {"type": "string", "pattern": DATETIME},
 }
 
+MOST_MONEY = 10**12
+
 
 def words(domain: Domain, name: str) -> tuple[str, ...]:
     """Words of an enum, or states of a lifecycle (`Entity.field`)."""
@@ -109,13 +111,11 @@ def words(domain: Domain, name: str) -> tuple[str, ...]:
 def _limits(kind: Type, field: Field | None) -> Schema:
     if kind.kind == "text":
         return {"maxLength": field.length if field is not None else LONGEST_TEXT}
-    if kind.kind == "integer" and field is None:
-        return {"minimum": -(2**53), "maximum": 2**53}
     if kind.kind not in ("integer", "money", "decimal"):
         return {}
     bounds = {"minimum": _constant(field.low if field else None), "maximum": _constant(field.high if field else None)}
-    widest = 2**53 if kind.kind == "integer" else 10**12
-    return {"minimum": -widest, "maximum": widest} | {name: one for name, one in bounds.items() if one is not None}
+    widest = {} if kind.kind == "integer" else {"minimum": -MOST_MONEY, "maximum": MOST_MONEY}
+    return widest | {name: one for name, one in bounds.items() if one is not None}
 
 
 def _constant(node: n.Node | None) -> int | float | None:

@@ -195,7 +195,7 @@ def _has(place: _Place, entity: Entity, field: Field) -> tuple[Param, Filter]:
         type=item.or_none(),
         required=False,
         default=default,
-        description=f"One of the {words(field.name)}.",
+        description=f"{words(item.entities[0] if item.kind == 'row' else item.name or 'value').capitalize()} that must be in `{field.name}`.",
     )
     return param, Filter(param=name, field=field.name, mode="has")
 

@@ -17,7 +17,7 @@ from synth.tasks.references.describe import Described, describe
 from synth.tasks.wording.english import STIFF, be, enum_words, is_plural, of_or_own, quoted, say_date, say_number
 from synth.tasks.wording.nouns import field_words, is_noun, measure_words
 from synth.tasks.wording.phrase import Phrase, as_phrase, fact
-from synth.tasks.wording.smooth import smooth
+from synth.tasks.wording.smooth import OTHERWISE, THEN, smooth
 from synth.tasks.wording.style import CLOSING
 from synth.tasks.workshop import Workshop
 
@@ -63,7 +63,7 @@ def make_branch(shop: Workshop) -> Draft | None:
         return None
     subject, words, column, statement = condition
     yes, no = story.steps
-    message = as_phrase("If ") + words + ", " + yes.phrase.stripped(".") + ". Otherwise, " + no.phrase.stripped(".") + "." + CLOSING
+    message = as_phrase("If ") + words + THEN + yes.phrase.stripped(".") + OTHERWISE + no.phrase.stripped(".") + "." + CLOSING
     return _finish(shop, story, subject, column, smooth(message), statement)
 
 
@@ -92,7 +92,7 @@ def _condition(shop: Workshop, story: Story) -> tuple[Described, Phrase, str, St
             if not is_noun(shop.domain, entity, field) or tells(shop.domain, field.type, described.phrase):
                 continue
             value = shop.view.value(entity, key, (field.name,))
-            statement = _statement(shop, field.name, field.type, value)
+            statement = _statement(shop, field, value)
             if statement is not None:
                 words = _subject(shop.domain, entity, field, described.phrase) + fact(statement.text, "c.value")
                 return described, words, field.columns[0].name, statement
@@ -115,9 +115,9 @@ def tells(domain: Domain, kind: Type, row: Phrase) -> bool:
     return any(set(enum_words(word).lower().split()) & set(said) for word in words)
 
 
-def _statement(shop: Workshop, name: str, kind: Type, value: object) -> Statement | None:
-    """`premium` or `at least 100`: a statement that is true or false of `value`, by chance."""
-    holds = shop.rng.random() < 0.5
+def _statement(shop: Workshop, field: Field, value: object) -> Statement | None:
+    """`booked`, `"premium"` or `at least 100`: a statement that is true or false of `value`, by chance."""
+    holds, kind = shop.rng.random() < 0.5, field.type
     if kind.kind == "enum":
         words = next((one.words for one in shop.domain.enums if one.name == kind.name), ())
         others = [word for word in words if word != value]
@@ -125,7 +125,8 @@ def _statement(shop: Workshop, name: str, kind: Type, value: object) -> Statemen
             return None
         word = str(value) if holds else shop.rng.choice(others)
         said = enum_words(word)
-        return Statement(quoted(said) if said in STIFF or " " in said else said, Fits("is", word), holds)
+        bare = field.lifecycle is not None and said not in STIFF and " " not in said
+        return Statement(said if bare else quoted(said), Fits("is", word), holds)
     if kind.kind == "money" and value is not None:
         amount = int(value)  # type: ignore[call-overload]
         step = max(5, amount // 4 // 5 * 5)

@@ -11,7 +11,7 @@ from synth.tasks.draft import Draft
 from synth.tasks.kinds.chain import described_rows, request
 from synth.tasks.play import Play, Stuck
 from synth.tasks.references.ask import Asked, ask, slots, wordings
-from synth.tasks.solving.planner import plans
+from synth.tasks.solving.planner import hindered, plans
 from synth.tasks.solving.reach import reach
 from synth.tasks.workshop import Workshop
 
@@ -39,6 +39,8 @@ def make_decline(shop: Workshop, code: str = "") -> Draft | None:
                 continue
             if plans(shop.domain, shop.state, proposal):
                 continue  # a careful person would rather do what is missing first
+            if hindered(shop.domain, shop.state, proposal):
+                continue  # what is missing is forbidden by a rule of its own, which might be cited as well
             asked = ask(shop.view, wording, proposal, "s0", shop.rng, {})
             draft = None if asked is None else _finish(shop, asked, rules)
             if draft is not None:

@@ -16,8 +16,8 @@ from synth.tasks.references.describe import Described, describe
 from synth.tasks.references.lookup import result_source
 from synth.tasks.rows.propose import Proposal
 from synth.tasks.solving.recheck import start_of
-from synth.tasks.wording.english import of_or_own, say
-from synth.tasks.wording.nouns import is_noun, measure_words
+from synth.tasks.wording.english import is_plural, of_or_own, say
+from synth.tasks.wording.nouns import is_noun, measure_words, unit_after
 from synth.tasks.wording.phrase import Phrase, as_phrase, fact
 from synth.tasks.wording.smooth import smooth
 from synth.tasks.wording.style import CLOSING
@@ -114,10 +114,11 @@ def _words(shop: Workshop, setter: Setter, rows: tuple[Described, Described], ol
     text = fact(say(old, setter.field.type, shop.view.today), OLD)
     said = as_phrase('"') + text + '"' if setter.field.match == "text" else text
     first = as_phrase(f"the new {named} of ") + right.phrase + " was entered for " + wrong.phrase + " by mistake. "
-    owned = wrong.phrase + f"'s {named}"
+    owned = wrong.phrase + f"'s own {named}"
     if of_or_own(named, str(wrong.phrase)) or wrong.extra:
         owned = as_phrase(f"The {named} of ") + wrong.phrase
-    second = owned.capitalized() + " should still be " + said + ". Please put both right."
+    unit = unit_after(shop.domain, setter.entity, setter.field)
+    second = owned.capitalized() + f" {'were' if is_plural(named) else 'was'} right before: " + said + f"{unit}. Please put both right."
     return smooth(first.capitalized() + second + CLOSING)
 
 

@@ -1,5 +1,6 @@
 """Tasks of kind `answer`: a question whose answer must be looked up."""
 
+import re
 from fractions import Fraction
 from typing import Any
 
@@ -87,7 +88,11 @@ def _attribute(shop: Workshop) -> Draft | None:
 def _ask_attribute(shop: Workshop, described: Described, field: Field, answer: TypedAnswer) -> Draft | None:
     named = field_words(shop.domain, described.entity, field)
     named = measure_words(shop.domain, described.entity, field) if is_plural(named) else named
-    words = smooth(as_phrase(f"What {be(named)} the {named} of ") + described.phrase + "?" + CLOSING)
+    asked = as_phrase(f"What {be(named)} the {named} of ") + described.phrase + "?"
+    counted = named.removeprefix("number of ")
+    if field.type.kind == "integer" and is_plural(counted) and re.fullmatch("[a-z]+", counted):
+        asked = as_phrase(f"How many {counted} does ") + described.phrase + " have?"
+    words = smooth(asked + CLOSING)
     script = shop.script(shop.state, words)
     try:
         found = script.find(described)

@@ -23,6 +23,7 @@ OTHER_VALUES = 12
 NEAR = 30
 """Within so many characters a word is not said twice."""
 AS_REASON = " as the reason"
+ASK_FOR = ". Ask me for the "
 _MOMENTS = {"date": "date", "datetime": "date and time"}
 UNSAYABLE = ("bool", "list", "map", "struct")
 _JOINS = frozenset("for of against from to on in at as with and is was has came until by because instead".split())
@@ -30,12 +31,16 @@ _JOINS = frozenset("for of against from to on in at as with and is was has came 
 _LEADS = frozenset("to is by on of for until from at with be take put down say says note charge born weigh weighs weighing costs this as".split())
 """Words that may stand before them."""
 _LEAD = re.compile(
-    r"(?: with| and (?:note|put down|enter|give)|,? because of this:|,? because of|,? reason:?|,? the reason is| on| at| from| until| to| by|,) $"
+    r"(?:,? born on| with| and (?:note|put down|enter|give)|; enter|,? because of this:|,? because of|,? reason:?|,? the reason is"
+    r"| at a cost of| against a deposit of|; the customer has left a deposit of|; the bill (?:was|is)| and cost|, and they bill"
+    r"|(?:[,;]| and| with) (?:[a-z]+ ){1,5}?[a-z]+:|:| on| at| from| until| to| by|,) $"
 )
 """What can be left out with the value behind it."""
+_FOR = re.compile(r" for $")
+"""The same before a moment or an amount."""
 _ENDS = re.compile(r"$|[.,;]| (?:and|for|instead)\b")
 """What may follow then."""
-_NEEDING = frozenset("is are be was were should and or with to of for on at from until by that down it them put in as".split())
+_NEEDING = frozenset("is are be was were should and or with to of for on at from until by that down it them put in as born runs run".split())
 """Words after which something must follow."""
 _OFTEN: dict[str, tuple[str, ...]] = {
     "date": ("when", "date", "day"),
@@ -129,14 +134,18 @@ def _left_out(domain: Domain, asked: Asked, param: Param) -> tuple[Withheld, Ask
         after = after.removeprefix(AS_REASON)
         parts[place + 1 : place + 2] = [replace(one, text=one.text.removeprefix(AS_REASON)) for one in parts[place + 1 : place + 2]]
     called = _MOMENTS.get(param.type.kind, topic)
-    lead = "" if topic == "name" else _lead(before, after)
+    lead = "" if topic == "name" else _lead(before, after, more=param.type.kind in (*_MOMENTS, "money"))
+    if lead and not parts[place - 1].text.endswith(lead):
+        lead = ": " if parts[place - 1].text.endswith(": ") else ""
     if lead:
-        parts[place - 1] = replace(parts[place - 1], text=parts[place - 1].text.removesuffix(lead))
+        parts[place - 1] = replace(parts[place - 1], text=parts[place - 1].text.removesuffix(lead).rstrip(","))
         parts[place : place + 1] = []
-        parts += [Part(". Ask me for the "), Part("reason" if called.startswith("reason ") else called, tag)]
+        further = any(part.text == ASK_FOR for part in parts)
+        asked_for = topic if topic.startswith("date of ") else "reason" if called.startswith("reason ") else called
+        parts += [Part(" and the " if further else ASK_FOR), Part(asked_for, tag)]
     else:
         instead = _stand_in(called, before, after)
-        if instead is None or topic == "name":
+        if instead is None or topic == "name" or param.type.kind in _MOMENTS:
             return None
         parts[place] = Part(instead, tag)
     held = HeldBack(
@@ -153,13 +162,18 @@ def topic_of(domain: Domain, param: Param) -> str:
     return field_words(domain, param.of[0], domain.entity(param.of[0]).field(param.of[1]))
 
 
-def _lead(before: str, after: str) -> str:
+def _lead(before: str, after: str, *, more: bool) -> str:
     """What goes together with a value before which it stands; empty where the sentence needs both."""
-    found = _LEAD.search(before)
+    found = _LEAD.search(before) or (_FOR.search(before) if more else None)
     if found is None or not _ENDS.match(after) or after.count('"') % 2:
         return ""
     kept = before[: found.start()].split()
-    if not kept or kept[-1].lower().strip(",") in _NEEDING or kept[-1] in ("up", "goes", "stands"):
+    last = kept[-1].lower().strip(",") if kept else ""
+    if (
+        not last
+        or (last in _NEEDING and not (last in ("it", "them") and found.group().startswith((" and ", "; "))))
+        or last in ("up", "goes", "stands")
+    ):
         return ""
     return found.group()
 
@@ -178,7 +192,7 @@ def _stand_in(topic: str, before: str, after: str) -> str | None:
         return None
     if after.startswith(" ") and after.split(maxsplit=1)[0].strip(".,;:") not in _JOINS:
         return None
-    if after and after[0] not in " ,.;:":
+    if (after and after[0] not in " ,.;:") or after.startswith(" as the "):
         return None
     return f"{named} I will give you when you ask"
 

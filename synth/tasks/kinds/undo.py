@@ -18,7 +18,7 @@ from synth.tasks.references.describe import Described
 from synth.tasks.references.lookup import result_source
 from synth.tasks.rows.propose import Proposal
 from synth.tasks.rows.view import View
-from synth.tasks.wording.english import say
+from synth.tasks.wording.english import is_plural, say
 from synth.tasks.wording.nouns import field_words
 from synth.tasks.wording.phrase import Phrase, as_phrase, fact
 from synth.tasks.wording.smooth import smooth
@@ -130,7 +130,8 @@ def _words(shop: Workshop, asked: Asked, mistake: Mistake) -> Phrase:
         if mistake.said.get(param.name) == OLD and param.of is not None:
             named = field_words(shop.domain, param.of[0], shop.domain.entity(param.of[0]).field(param.of[1]))
             said = fact(say(mistake.back.values[param.name], param.type, shop.view.today), f"{OLD}.{param.name}")
-            words = words + f" Before, the {named} was " + said + "."
+            said = as_phrase('"') + said + '"' if param.type.kind == "enum" else said
+            words = words + f" Before, the {named} {'were' if is_plural(named) else 'was'} " + said + "."
     return smooth(words + CLOSING)
 
 

@@ -196,11 +196,13 @@ def clause(view: View, entity: str, leaf: Leaf, prefix: str, *, several: bool = 
     field = view.field_at(entity, leaf.path)
     if field.lifecycle is not None:
         word = said.strip('"')
+        if word in PLACES:
+            return as_phrase(f"{relative(view, entity)} {'are' if several else 'is'} in ") + fact(word, tag)
         return as_phrase(f"{relative(view, entity)} {'are' if several else 'is'} ") + fact(word if word not in STATES else said, tag)
     if leaf.type.kind == "enum" and field.name in SENT:
         return as_phrase(f"{SENT[field.name]} ") + fact(said, tag)
     if leaf.type.kind == "enum" and words in (*KINDS, *CAUSES):
-        return as_phrase(f"{'of' if words in KINDS else 'with'} the {words} ") + fact(said, tag)
+        return as_phrase(f"of the {words} " if words in KINDS else f"whose {words} is ") + fact(said, tag)
     counted = words.removeprefix("number of ")
     if leaf.type.kind == "integer" and is_plural(counted):
         return as_phrase("with ") + fact(said, tag) + " " + counted
@@ -231,7 +233,9 @@ SENT = {"carrier": "sent by"}
 KINDS = ("kind", "type", "sort", "species")
 """Fields of which a row is `of the …` and not `whose … is`."""
 CAUSES = ("reason", "cause", "measure", "outcome", "source")
-"""Fields of which it is `with the …`."""
+"""Fields of which it is `whose … is` even after a glossary's word."""
+PLACES = frozenset(["quarantine", "transit", "repair", "service", "progress"])
+"""States that somebody or something is in."""
 STATES = frozenset(["no show", *STIFF])
 """States that do not stand after `is` without quotation marks."""
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from synth.lang.domain import Entity, Field, Filter
 from synth.tasks.references.describe import Described, chained, clause, has_verb, value_words
-from synth.tasks.references.refer import OF, is_adjective, suffix
+from synth.tasks.references.refer import OF, is_adjective, is_creature, suffix
 from synth.tasks.rows.view import Leaf, View
 from synth.tasks.wording.english import article, be, is_plural, say
 from synth.tasks.wording.nouns import field_words, joint, nouns
@@ -73,10 +73,13 @@ def set_words(view: View, entity: Entity, conditions: Sequence[Condition], prefi
     """Words for the rows for which all conditions hold; tags are `{prefix}.{field}`, with `.from` and `.to` for bounds."""
     heads: list[tuple[bool, Phrase]] = []
     owner: Phrase | None = None
+    creature: Phrase | None = None
     tail: list[Phrase] = []
     for one in conditions:
         if one.parent is not None and one.field.name in OF and owner is None:
             owner = one.parent.phrase
+        elif one.leaf is not None and is_creature(entity, one.leaf):
+            creature = fact(value_words(one.leaf, view), f"{prefix}.{one.field.name}") + "s"
         elif one.leaf is not None and is_adjective(entity, one.field, one.leaf.value):
             said = fact(value_words(one.leaf, view).strip('"'), f"{prefix}.{one.field.name}") + suffix(entity, one.field) + " "
             heads.append((one.field.lifecycle is None, said))
@@ -85,7 +88,8 @@ def set_words(view: View, entity: Entity, conditions: Sequence[Condition], prefi
         else:
             tail.append(_clause(view, entity, one, prefix))
     head = joined([said for _, said in sorted(heads, key=lambda each: each[0])], separator="", last="")
-    return SetWords(head=head + nouns(view.domain, entity), owner=owner, tail=tuple(tail))
+    called = as_phrase(nouns(view.domain, entity)) if creature is None else creature
+    return SetWords(head=head + called, owner=owner, tail=tuple(tail))
 
 
 def _clause(view: View, entity: Entity, one: Condition, prefix: str) -> Phrase:

@@ -11,7 +11,7 @@ from synth.tasks.chance import Chance
 from synth.tasks.references.describe import Described, chained, clause, describe, mention, value_words
 from synth.tasks.references.lookup import tool_of
 from synth.tasks.rows.view import Leaf, View, back
-from synth.tasks.wording.english import STIFF, say, words_of
+from synth.tasks.wording.english import STIFF, is_plural, say, words_of
 from synth.tasks.wording.nouns import field_words, is_extreme, is_noun, joint, measure_words
 from synth.tasks.wording.phrase import Phrase, as_phrase, fact, joined
 
@@ -163,7 +163,7 @@ def _in_words(
         said = fact(say(bound.value, bound.type, view.today), f"{prefix}.{bound.name}")
         beyond = as_phrase(" over " if bound.bound > 0 else " under ") + said
     superlative = fact(_superlative(rank, field), f"{prefix}.{rank.name}")
-    creature = next((one for one in leaves if _is_creature(entity, one)), None)
+    creature = next((one for one in leaves if is_creature(entity, one)), None)
     core = head + (words_of(entity.name) if creature is None else fact(value_words(creature, view), f"{prefix}.{creature.name}"))
     of = as_phrase("") if owner is None else as_phrase("of ") + owner
     possessive = owner is not None and "'s" not in str(owner) and not tail and rng.random() < POSSESSIVE
@@ -194,7 +194,7 @@ def _narrowed(
     for leaf in leaves:
         if len(leaf.path) == 1 and is_adjective(entity, entity.field(leaf.path[0]), leaf.value):
             head = head + fact(value_words(leaf, view).strip('"'), f"{prefix}.{leaf.name}") + suffix(entity, entity.field(leaf.path[0])) + " "
-        elif len(leaf.path) == 1 and not _is_creature(entity, leaf):
+        elif len(leaf.path) == 1 and not is_creature(entity, leaf):
             tail.append(clause(view, entity.name, leaf, prefix, several=several))
     if parent is None:
         return head, tail, None
@@ -208,16 +208,20 @@ def _narrowed(
 def _is_event(domain: Domain, entity: Entity, field: Field) -> bool:
     """Whether rows are called by this field and it is their only date, so that nobody asks what `latest` refers to."""
     dates = [one for one in entity.fields if _rankable(domain, entity, one) and one.type.kind in DATES]
-    return dates == [field] and f"{{{field.name}}}" in entity.called_text
+    return dates == [field] and re.search(rf"(?:^| on | of | for ){{{field.name}}}", entity.called_text) is not None
 
 
 def is_adjective(entity: Entity, field: Field, value: object) -> bool:
     """Whether a value can stand before the noun: a state like `booked` or `waiting`, or what rows are called by, as in `{goods} consignment`."""
     word = str(value)
-    if (re.search("[_ ]", word) and not re.fullmatch("partly_[a-z]+ed", word)) or word in STIFF:
+    if word in STIFF:
         return False
     if field.type.kind == "enum" and f"{{{field.name}}}{suffix(entity, field)} {words_of(entity.name)}" in entity.called_text:
         return True
+    if re.search("[_ ]", word) and not re.fullmatch("partly_[a-z]+ed", word):
+        return False
+    if field.type.kind == "enum" and field.name in SORTS and f"{{{field.name}}} {{name}}" not in entity.called_text:
+        return not is_plural(word)
     return field.lifecycle is not None and (word in ADJECTIVES or word.endswith(("ed", "ing")))
 
 
@@ -226,7 +230,7 @@ def suffix(entity: Entity, field: Field) -> str:
     return f"-{field.name}" if f"{{{field.name}}}-{field.name} " in entity.called_text else ""
 
 
-def _is_creature(entity: Entity, leaf: Leaf) -> bool:
+def is_creature(entity: Entity, leaf: Leaf) -> bool:
     """Whether the value can stand for the noun: rows are called by it, as in `the {species} {name}`."""
     return leaf.path[0] in CREATURES and len(leaf.path) == 1 and f"{{{leaf.path[0]}}} {{name}}" in entity.called_text
 

@@ -71,6 +71,7 @@ class Proposer:
         self.sibling = sibling
         self.rng = rng
         self._needs: States = {}
+        self._donors: dict[str, str] = {}
 
     def propose(self, tool: Tool, sent: frozenset[str], near: frozenset[tuple[str, str]] = frozenset()) -> Proposal | None:
         """One try; None when no value can be found for some parameter.
@@ -82,6 +83,7 @@ class Proposer:
         values: dict[str, Any] = {}
         around = near
         self._needs = needs_of(self.view.domain, tool)
+        self._donors = self._shared(tool)
         asked = [param for param in tool.params if param.name in sent]
         single = frozenset(name for param in asked for name in param.type.entities)
         for param in sorted(asked, key=lambda one: not _of_rows(one.type)):  # a row is found to several more easily than several to a row
@@ -93,6 +95,12 @@ class Proposer:
                 if isinstance(one, Ref):
                     around = around | self.kinship.of(one.entity, one.key)
         return Proposal(tool=tool, values=values)
+
+    def _shared(self, tool: Tool) -> dict[str, str]:
+        """For an entity of which the tool takes several values, a row that has all of them, so that name, kind and address go together."""
+        holders = [param.of[0] for param in tool.params if param.of is not None]
+        several = sorted({one for one in holders if holders.count(one) > 1 and self.sibling.keys(one)})
+        return {one: self.rng.choice(self.sibling.keys(one)) for one in several}
 
     def _value(self, param: Param, near: frozenset[tuple[str, str]]) -> Any:
         kind = param.type
@@ -152,9 +160,10 @@ class Proposer:
         """A value that this column has somewhere in the sibling world."""
         entity, name = of
         keys = self.sibling.keys(entity)
-        for _ in range(10):
+        for number in range(10):
             if keys and self.view.domain.entity(entity).field(name).columns:
-                value = self.sibling.value(entity, self.rng.choice(keys), (name,))
+                key = self._donors.get(entity) if not number else None
+                value = self.sibling.value(entity, key or self.rng.choice(keys), (name,))
                 if value is not None:
                     return list(value) if isinstance(value, tuple) else value
         field = self.view.domain.entity(entity).field(name)

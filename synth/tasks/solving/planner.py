@@ -4,11 +4,15 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice, product
 
+from registry.package.change import Stored
 from registry.package.pack import Alternative
 from synth.graph.access import access
+from synth.lang import nodes as n
 from synth.lang.domain import Domain, Tool
+from synth.lang.walk import statements
 from synth.reference.interpret import reference
 from synth.reference.state import Ref, State
+from synth.reference.values import encoder
 from synth.tasks.draft import accepted_change
 from synth.tasks.play import Play
 from synth.tasks.rows.propose import Proposal
@@ -44,6 +48,46 @@ def plans(domain: Domain, state: State, goal: Proposal, bound: int = BOUND) -> t
         if found:
             return found
     return ()
+
+
+def hindered(domain: Domain, state: State, goal: Proposal) -> bool:
+    """Whether a call that another rule forbids would make the goal possible: a decline could then cite either rule.
+
+    Looked for are tools that take rows only and give a field of one a fixed value; the goal is tried with that value in its place.
+    """
+    machine = reference(domain)
+    values = [one for value in goal.values.values() for one in (value if isinstance(value, list) else [value])]
+    around = related(domain, state, [one for one in values if isinstance(one, Ref)])
+    for tool in helpers(domain, goal.tool):
+        for (entity, column), value in _fixed_values(domain, tool):
+            for one in around:
+                if one.entity != entity or state.tables[entity][one.key][column] == value:
+                    continue
+                there = state.fork()
+                there.update(entity, one.key, {**state.tables[entity][one.key], column: value})
+                if not machine.broken(there, goal.tool.name, goal.arguments(), machine.now):
+                    return True
+    return False
+
+
+_fixed: dict[tuple[str, str], tuple[tuple[tuple[str, str], Stored], ...]] = {}
+
+
+def _fixed_values(domain: Domain, tool: Tool) -> tuple[tuple[tuple[str, str], Stored], ...]:
+    """Entity, column and value for each field of a row parameter to which the tool gives a constant; worked out once for each tool."""
+    place = (domain.sha256, tool.name)
+    if place not in _fixed:
+        found: list[tuple[tuple[str, str], Stored]] = []
+        params = {param.name: param.type.entities for param in tool.params if param.type.kind == "row"}
+        for one in statements(tool.body):
+            if isinstance(one, n.Assign) and one.op == "=" and isinstance(one.value, n.Const) and isinstance(one.target.base, n.Local):
+                for entity in params.get(one.target.base.name, ()):
+                    field = domain.entity(entity).field(one.target.name)
+                    if len(field.columns) == 1 and field.type.kind in ("enum", "bool", "text"):
+                        value = None if one.value.value is None else encoder(field.type)(one.value.value)
+                        found.append(((entity, field.columns[0].name), value))
+        _fixed[place] = tuple(found)
+    return _fixed[place]
 
 
 def determined(domain: Domain, state: State, goal: Proposal, found: tuple[Plan, ...]) -> bool:

@@ -67,6 +67,8 @@ JOINTS: dict[str, str] = {
 
 def joint(field: Field) -> str:
     """The words between a row and the one that its reference points at; empty where only `whose … is` will do."""
+    if (field.name, field.many) in (("reporter", "reports"), ("technician", "entries")):
+        return "by"
     return JOINTS.get(field.name, "") if field.role == "reference" else ""
 
 
@@ -83,3 +85,12 @@ def measure_words(domain: Domain, entity: str, field: Field) -> str:
     """What can be the highest or the lowest: `amount`, `number of seats`; without a unit."""
     words = re.sub(rf" in (?:{'|'.join(UNITS)})$", "", field_words(domain, entity, field))
     return f"number of {words}" if field.type.kind == "integer" and is_plural(words) else words
+
+
+SHORT_UNITS = {"kilograms": "kg", "grams": "g", "metres": "m", "percent": "percent", "minutes": "minutes", "hours": "hours", "days": "days"}
+
+
+def unit_after(domain: Domain, entity: str, field: Field) -> str:
+    """` kg` for a field that is called `weight in kilograms`; empty for one without a unit."""
+    named = field_words(domain, entity, field)
+    return next((f" {short}" for unit, short in SHORT_UNITS.items() if named.endswith(f" in {unit}")), "")

@@ -9,8 +9,10 @@ from synth.tasks.wording.phrase import Mention, Part, Phrase
 
 _ARTICLE = re.compile(r"\b(?:the|an?) $")
 OWN = {"it": "its", "them": "their"}
+THEN, OTHERWISE = ", ", ". Otherwise, "
+"""What stands before the two branches of a request: no pronoun of one means a row of the other."""
 _CLAUSE = re.compile(r"(?:^|[.!?:;\n]|(?:^|[.,] )(?:Otherwise,?|If .*,|Also,|Then|And|Next,?|First,?|Second,?|Third,?))\s*$")
-_PLURAL_AFTER = re.compile(r"^ ([a-z]{4,})s\b")
+_PLURAL_AFTER = re.compile(r"^ ([a-z]{3,})s\b")
 
 
 def smooth(message: Phrase) -> Phrase:
@@ -24,13 +26,19 @@ def _mentions(parts: Sequence[Part]) -> list[Part]:
     result: list[Part] = []
     owning = ""
     runs = _runs(parts)
+    told: list[Mention] = []
+    branch = slice(0, 0)
     for place, run in enumerate(runs):
         row = run[0].row
+        if row is None and run[0].text == THEN:
+            told, branch = list(seen), slice(len(result), len(result))
+        elif row is None and run[0].text == OTHERWISE:  # nothing was said of what stands in the other branch
+            seen, branch = told, slice(branch.start, len(result))
         if row is None:
             result += [replace(run[0], text=run[0].text.removeprefix(owning))]
             owning = ""
         elif row not in seen:
-            result += _theirs(run, result, seen)
+            result += _theirs(run, result[: branch.start] + result[branch.stop :], seen)
             seen.append(row)
         else:
             said = _again(row, seen, "".join(part.text for part in result))
