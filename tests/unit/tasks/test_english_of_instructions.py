@@ -19,7 +19,7 @@ NEVER = {
     "an article twice": r"\b(?:the|an?) (?:the|an?) ",
     "`a` before a vowel": r"\ba (?!uni|use|euro|one\b)[aeiou]\w",
     "`an` before a consonant": r"\ban (?!hour|honest)[b-df-hj-np-tv-z]\w",
-    "an identifier": r"\w_\w|\b[A-Z]{3}-\d{4,5}\b",
+    "an identifier": r"\b\w+_\w+\b(?![\w.]*@)|\b[A-Z]{3}-\d{4,5}\b",
     "a date or time as stored": r"\d{4}-\d\d-\d\d|\dT\d\d:",
     "one thing in the plural": r"(?<![\d,.:])1 (?:pieces|packs|days|units|hours|minutes)\b",
     "a number with nothing behind its point": r"\d\.0\b(?!\d)",
