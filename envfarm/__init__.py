@@ -13,12 +13,16 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from envfarm.asking import FarmError as FarmError
+    from envfarm.async_client import AsyncClient as AsyncClient
+    from envfarm.async_client import Call as Call
     from envfarm.client import Client as Client
-    from envfarm.client import Episode as Episode
-    from envfarm.client import FarmError as FarmError
-    from envfarm.client import Report as Report
-    from envfarm.client import Run as Run
-    from envfarm.client import Task as Task
+    from envfarm.replies import Episode as Episode
+    from envfarm.replies import NextTask as NextTask
+    from envfarm.replies import Report as Report
+    from envfarm.replies import Run as Run
+    from envfarm.replies import Stepped as Stepped
+    from envfarm.replies import Task as Task
     from registry.catalogue import Catalogue as Catalogue
     from registry.catalogue import open_folder as open_environment
     from registry.episode import LocalEpisode as LocalEpisode
@@ -26,28 +30,36 @@ if TYPE_CHECKING:
     from synth.seed.read import read_seed as read_seed
 
 _PLACES = {
+    "AsyncClient": ("envfarm.async_client", "AsyncClient"),
+    "Call": ("envfarm.async_client", "Call"),
     "Catalogue": ("registry.catalogue", "Catalogue"),
     "Client": ("envfarm.client", "Client"),
-    "Episode": ("envfarm.client", "Episode"),
-    "FarmError": ("envfarm.client", "FarmError"),
+    "Episode": ("envfarm.replies", "Episode"),
+    "FarmError": ("envfarm.asking", "FarmError"),
     "LocalEpisode": ("registry.episode", "LocalEpisode"),
+    "NextTask": ("envfarm.replies", "NextTask"),
     "Outcome": ("registry.episode", "Outcome"),
-    "Report": ("envfarm.client", "Report"),
-    "Run": ("envfarm.client", "Run"),
-    "Task": ("envfarm.client", "Task"),
+    "Report": ("envfarm.replies", "Report"),
+    "Run": ("envfarm.replies", "Run"),
+    "Stepped": ("envfarm.replies", "Stepped"),
+    "Task": ("envfarm.replies", "Task"),
     "open_environment": ("registry.catalogue", "open_folder"),
     "read_seed": ("synth.seed.read", "read_seed"),
 }
 
 __all__ = [
+    "AsyncClient",
+    "Call",
     "Catalogue",
     "Client",
     "Episode",
     "FarmError",
     "LocalEpisode",
+    "NextTask",
     "Outcome",
     "Report",
     "Run",
+    "Stepped",
     "Task",
     "open_environment",
     "read_seed",

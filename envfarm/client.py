@@ -3,84 +3,14 @@
 from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Literal, Self
+from typing import Any, Self
 
 import httpx
-from pydantic import BaseModel, ConfigDict
 
-from registry.home import find_home
+from envfarm.asking import CONTROL_URL, SIDECAR_URL, Plane, Planes, answer
+from envfarm.replies import Episode, Report, Run, Task
 from registry.package.change import RowChange
 from registry.package.pack import WorldRow
-from server.config import read_settings
-from server.running import find_running
-from server.tokens import read_tokens
-
-CONTROL_URL = "http://127.0.0.1:8801"
-SIDECAR_URL = "http://127.0.0.1:8802"
-
-
-class FarmError(Exception):
-    """The farm or the sidecar said no; `str()` is its sentence.
-
-    Attributes:
-        code: Of the error, such as `EPISODE_NOT_FOUND`.
-        status: Of the HTTP reply.
-    """
-
-    def __init__(self, code: str, message: str, status: int) -> None:
-        super().__init__(message)
-        self.code = code
-        self.status = status
-
-
-class _Reply(BaseModel):
-    # A newer farm may say more than this client knows.
-    model_config = ConfigDict(extra="ignore", frozen=True)
-
-
-class Episode(_Reply):
-    """One episode as the control plane tells it. Give `mcp_url` to the agent, and nothing else."""
-
-    key: str
-    environment: str
-    environment_digest: str
-    state_digest: str
-    mcp_url: str
-    sse_url: str
-    calls: int
-    status: Literal["open", "closed", "interrupted", "invalid"]
-
-
-class Task(_Reply):
-    """The public part of a task."""
-
-    task: str
-    environment: str
-    kind: str
-    level: int
-    instruction: str
-
-
-class Run(_Reply):
-    """One attempt at a task: what the agent is given, and the name under which the sidecar knows it."""
-
-    run: str
-    task: str
-    mcp_url: str
-    sse_url: str
-    instruction: str
-
-
-class Report(_Reply):
-    """How a run was scored; `checks` and `collateral` are as the sidecar sent them."""
-
-    verdict: Literal["PASS", "FAIL", "INVALID"]
-    reward: float
-    partial: float
-    checks: tuple[dict[str, Any], ...] = ()
-    collateral: tuple[dict[str, Any], ...] = ()
-    answer: dict[str, Any] | None = None
-    reason: str | None = None
 
 
 class Client:
@@ -106,8 +36,7 @@ class Client:
         transport: httpx.BaseTransport | None = None,
     ) -> None:
         self._http = httpx.Client(timeout=timeout, transport=transport)
-        self._control = (control_url.rstrip("/"), control_token)
-        self._sidecar = (sidecar_url.rstrip("/"), grader_token)
+        self._planes = Planes(control_url=control_url, control_token=control_token, sidecar_url=sidecar_url, grader_token=grader_token)
 
     @classmethod
     def local(cls, home: Path | None = None, *, control_url: str = "", sidecar_url: str = "") -> Self:
@@ -121,15 +50,12 @@ class Client:
         Raises:
             UserError: There is no token file: no farm was ever started with this home.
         """
-        settings = read_settings(home=home)
-        place = find_home(settings.home)
-        running = find_running(place, settings)
-        tokens = read_tokens(settings.tokens or place.tokens)
-        return cls(tokens.control, tokens.grader, control_url=control_url or running.control_url, sidecar_url=sidecar_url or running.sidecar_url)
+        found = Planes.of_home(home, control_url, sidecar_url)
+        return cls(found.control_token, found.grader_token, control_url=found.control_url, sidecar_url=found.sidecar_url)
 
     def environments(self) -> tuple[dict[str, Any], ...]:
         """What the farm serves, ordered by id."""
-        return tuple(self._ask(self._control, "GET", "/v1/environments")["environments"])
+        return tuple(self._ask("control plane", "GET", "/v1/environments")["environments"])
 
     def create(self, environment: str, *, world: str = "0", instruction: str = "", call_limit: int = 200, rewindable: bool = False) -> Episode:
         """A new episode.
@@ -138,7 +64,7 @@ class Client:
             FarmError: There is no such environment or world, or no room for another episode.
         """
         wanted = {"environment": environment, "world": world, "instruction": instruction, "call_limit": call_limit, "rewindable": rewindable}
-        return Episode.model_validate(self._ask(self._control, "POST", "/v1/episodes", wanted))
+        return Episode.model_validate(self._ask("control plane", "POST", "/v1/episodes", wanted))
 
     def episode(self, key: str) -> Episode:
         """The episode as it is now."""
@@ -175,16 +101,16 @@ class Client:
     def tasks(self, environment: str = "", *, kind: str = "", level: int | None = None) -> tuple[Task, ...]:
         """Tasks that the sidecar has, narrowed by what is given."""
         wanted = {"environment": environment, "kind": kind, "level": "" if level is None else str(level)}
-        found = self._ask(self._sidecar, "GET", "/v1/tasks", parameters={name: value for name, value in wanted.items() if value})
+        found = self._ask("sidecar", "GET", "/v1/tasks", parameters={name: value for name, value in wanted.items() if value})
         return tuple(Task.model_validate(one) for one in found["tasks"])
 
     def start(self, task: str) -> Run:
         """A new run of a task, with an episode of its own."""
-        return Run.model_validate(self._ask(self._sidecar, "POST", "/v1/runs", {"task": task}))
+        return Run.model_validate(self._ask("sidecar", "POST", "/v1/runs", {"task": task}))
 
     def score(self, run: str) -> Report:
         """The run's score by its final state."""
-        return Report.model_validate(self._ask(self._sidecar, "POST", f"/v1/runs/{run}/score", {}))
+        return Report.model_validate(self._ask("sidecar", "POST", f"/v1/runs/{run}/score", {}))
 
     def disconnect(self) -> None:
         """Closes the connections; episodes stay as they are."""
@@ -197,31 +123,23 @@ class Client:
         self.disconnect()
 
     def _episode(self, key: str, part: str = "") -> Any:
-        return self._ask(self._control, "GET", f"/v1/episodes/{key}{part}")
+        return self._ask("control plane", "GET", f"/v1/episodes/{key}{part}")
 
     def _act(self, key: str, action: str, body: Mapping[str, Any] | None = None) -> Any:
-        return self._ask(self._control, "POST", f"/v1/episodes/{key}/{action}", body or {})
+        return self._ask("control plane", "POST", f"/v1/episodes/{key}/{action}", body or {})
 
     def _ask(
         self,
-        plane: tuple[str, str],
+        plane: Plane,
         method: str,
         path: str,
         body: Mapping[str, Any] | None = None,
         *,
         parameters: Mapping[str, str] | None = None,
     ) -> Any:
-        url, token = plane
-        reply = self._http.request(method, url + path, json=body, params=parameters, headers={"Authorization": f"Bearer {token}"})
-        if reply.is_success:
-            return reply.json()
-        raise _error(reply)
-
-
-def _error(reply: httpx.Response) -> FarmError:
-    try:
-        told = reply.json()["error"]
-        return FarmError(str(told["code"]), str(told["message"]), reply.status_code)
-    except (ValueError, KeyError, TypeError):
-        # Something between us and the farm answered, such as a proxy.
-        return FarmError("HTTP_ERROR", f"{reply.request.url}: expected a reply of the farm, got status {reply.status_code}.", reply.status_code)
+        _, url, headers = self._planes.ask(plane, method, path)
+        try:
+            reply = self._http.request(method, url, json=body, params=parameters, headers=headers)
+        except httpx.HTTPError as error:
+            raise self._planes.away(plane, error) from error
+        return answer(plane, reply)

@@ -2,9 +2,11 @@
 
 import asyncio
 import itertools
+import json
 import re
 from collections import defaultdict
 from collections.abc import Sequence
+from typing import Any
 
 import httpx
 import orjson
@@ -18,6 +20,7 @@ from server.control.app import BODY_BYTES
 KEY = re.compile(r"/v1/episodes/w(?P<worker>[1-9][0-9]{0,3})-")
 PASSED = ("authorization", "content-type", "host", "origin")
 ALL = ("/v1/gc", "/v1/metrics", "/readyz")
+BATCH = "/v1/batch/"
 
 
 def worker_of(key: str) -> int:
@@ -54,6 +57,8 @@ class Router:
             answers = await asyncio.gather(*(self._ask(worker, request, body) for worker in range(1, len(self._workers) + 1)))
             worst = max(answers, key=lambda one: one.status_code)
             return worst if worst.status_code != 200 else _merged(path, answers)
+        if path.startswith(BATCH):
+            return await self._batch(request, body)
         worker = self._worker(request.method, path, body)
         if worker > len(self._workers):
             return failed(404, "EPISODE_NOT_FOUND", f"episode: expected a key of one of {len(self._workers)} workers, got one of worker {worker}.")
@@ -70,6 +75,26 @@ class Router:
         except (ValueError, AttributeError):
             key = None
         return worker_of(key) if isinstance(key, str) else next(self._turns)
+
+    async def _batch(self, request: Request, body: bytes) -> Response:
+        """Each item at the worker of its key; answers in the order of the items."""
+        try:
+            items = json.loads(body)["items"]  # not orjson, which refuses what only tools may refuse
+            workers = [worker_of(item["key"]) for item in items]
+        except (ValueError, KeyError, TypeError):
+            return await self._ask(1, request, body)  # which says what is wrong with it
+        places: defaultdict[int, list[int]] = defaultdict(list)
+        for number, worker in enumerate(workers):
+            places[worker if worker <= len(self._workers) else 1].append(number)
+        shares = [json.dumps({"items": [items[number] for number in numbers]}).encode() for numbers in places.values()]
+        answers = await asyncio.gather(*(self._ask(worker, request, share) for worker, share in zip(places, shares, strict=True)))
+        failure = next((one for one in answers if one.status_code != 200), None)
+        if failure is not None or not answers:
+            return failure or await self._ask(1, request, body)
+        told: dict[int, Any] = {}
+        for numbers, answer in zip(places.values(), answers, strict=True):
+            told |= zip(numbers, json.loads(bytes(answer.body))["items"], strict=True)
+        return JSONResponse({"items": [told[number] for number in range(len(items))]})
 
     async def _ask(self, worker: int, request: Request, body: bytes) -> Response:
         headers = {name: value for name, value in request.headers.items() if name in PASSED}

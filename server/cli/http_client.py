@@ -5,6 +5,7 @@ from typing import Any
 import httpx
 
 from server.errors import FarmUnreachable, UserError
+from server.told import silent, told
 
 SECONDS = 120.0
 
@@ -43,17 +44,7 @@ class HttpClient:
         try:
             response = httpx.request(method, f"{self._url}{path}", headers=self._headers, timeout=SECONDS, trust_env=False, **more)
         except httpx.HTTPError as error:
-            raise FarmUnreachable(
-                f"{self._what}: expected an answer from {self._url}, got {type(error).__name__}. Run `envfarm up` first."
-            ) from error
+            raise FarmUnreachable(silent(error, self._what, self._url).message) from error
         if response.is_success:
             return response.json()
-        raise UserError(_sentence(response) or f"{self._what}: expected an answer, got HTTP status {response.status_code} from {self._url}{path}.")
-
-
-def _sentence(response: httpx.Response) -> str:
-    try:
-        message = response.json()["error"]["message"]
-    except (ValueError, KeyError, TypeError):
-        return ""
-    return message if isinstance(message, str) else ""
+        raise UserError(told(response, self._what).message)

@@ -14,6 +14,7 @@ from registry.errors import EnvNotFound, EpisodeCorrupt, EpisodeNotFound, Episod
 from registry.package.errors import PackageError
 from server.agent.seat import Seats
 from server.api_errors import ApiError, install
+from server.control.batches import batch_routes
 from server.control.body_limit import BodyLimit
 from server.control.metrics import Collected, Gauges, exposition
 from server.control.shapes import (
@@ -273,7 +274,7 @@ def make_control_app(plane: ControlPlane) -> FastAPI:
         description="Creates, inspects, forks, rewinds, resets and closes episodes. Not for agents.",
     )
     app.state.plane = plane
-    for router in (health, reading, changing):
+    for router in (health, reading, changing, batch_routes(KNOWN, dependencies=[Depends(may_change)], responses=ERRORS)):
         app.include_router(router)
     app.add_middleware(BodyLimit, most=BODY_BYTES)
     app.add_middleware(HostCheck, hosts=plane.hosts)

@@ -11,6 +11,8 @@ from server.api_errors import ApiError, install
 from server.control.body_limit import BodyLimit
 from server.hosts import HostCheck
 from server.keyring import Doorkeeper
+from server.sidecar.batches import batch_routes
+from server.sidecar.curriculum_routes import curriculum_routes
 from server.sidecar.errors import FarmFailed, RunNotFound, RunRefused, TaskNotFound
 from server.sidecar.grader import Grader
 from server.sidecar.shapes import (
@@ -37,7 +39,7 @@ KNOWN: dict[type[Exception], tuple[int, str]] = {
     PackageError: (503, "PACKAGE_UNUSABLE"),
     RegistryError: (503, "PACKAGE_UNUSABLE"),
 }
-BODY_BYTES = 64 * 1024
+BODY_BYTES = 4 * 1024 * 1024
 
 _scheme = HTTPBearer(auto_error=False, description="The token `grader` of the home's token file; `observer` may read.")
 Credentials = Annotated[HTTPAuthorizationCredentials | None, Security(_scheme)]
@@ -146,7 +148,8 @@ def make_app(grader: Grader, tokens: Doorkeeper, hosts: frozenset[str] = frozens
     """The application; `hosts` are accepted values of the Host header."""
     app = FastAPI(title="envfarm sidecar", version="1", description="Gives out tasks, judges runs by their final state. Not for agents.")
     app.state.grader, app.state.tokens = grader, tokens
-    for router in (health, reading, grading):
+    options: dict[str, Any] = {"dependencies": [Depends(may_grade)], "responses": ERRORS}
+    for router in (health, reading, grading, batch_routes(KNOWN, **options), curriculum_routes(**options)):
         app.include_router(router)
     app.add_middleware(BodyLimit, most=BODY_BYTES)
     app.add_middleware(HostCheck, hosts=hosts)

@@ -12,6 +12,7 @@ from registry.package.change import RowChange
 from registry.package.noise import NoiseSpec
 from registry.package.pack import TaskPublic, WorldRow
 from server.sidecar.errors import FarmFailed
+from server.told import silent, told
 
 
 class EpisodeState(BaseModel):
@@ -71,6 +72,14 @@ class Farm:
         }
         return self._shaped(await self._ask("POST", "/v1/episodes", body))
 
+    async def forks(self, key: str, at: int | None, copies: int) -> tuple[EpisodeState, ...]:
+        """So many new episodes, each with the first `at` calls of that one (None for all)."""
+        told = await self._ask("POST", "/v1/batch/forks", {"items": [{"key": key, "at": at}] * copies})
+        for one in told["items"]:
+            if one.get("error"):
+                raise FarmFailed(f"control plane: {one['error']['message']}")
+        return tuple(self._shaped(one["episode"]) for one in told["items"])
+
     async def episode(self, key: str) -> EpisodeState:
         """The episode as it is now."""
         return self._shaped(await self._ask("GET", f"/v1/episodes/{key}"))
@@ -113,14 +122,7 @@ class Farm:
         try:
             reply = await self._http.request(method, self._url + path, json=body, headers={"Authorization": f"Bearer {self._token()}"})
         except httpx.HTTPError as error:
-            raise FarmFailed(f"control plane: expected an answer at {self._url}, got {type(error).__name__}. Start the farm.") from error
+            raise FarmFailed(silent(error, "control plane", self._url).message) from error
         if reply.is_success:
             return reply.json()
-        raise FarmFailed(f"control plane: {_told(reply)}")
-
-
-def _told(reply: httpx.Response) -> str:
-    try:
-        return str(reply.json()["error"]["message"])
-    except (ValueError, KeyError, TypeError):
-        return f"expected a reply of the farm, got status {reply.status_code}. Check ENVFARM_CONTROL_URL."
+        raise FarmFailed(f"control plane: {told(reply, 'farm').message}")

@@ -17,7 +17,7 @@ from registry.packs.scenario import scenario_rows
 from registry.score import ScoreReport, score
 from registry.score.report import invalid
 from server.sidecar.errors import RunRefused
-from server.sidecar.farm import Farm
+from server.sidecar.farm import EpisodeState, Farm
 from server.sidecar.gold import gold_told
 from server.sidecar.others import harmless_calls
 from server.sidecar.packs import Packs
@@ -58,23 +58,31 @@ class Grader:
         Raises:
             TaskNotFound, RunNotFound, RunRefused, PackageError, FarmFailed: The run cannot be started; the sentence says why.
         """
+        return (await self.group(task_id, 1, again=again, rewindable=rewindable, call_limit=call_limit, noise=noise))[0]
+
+    async def group(
+        self, task_id: str, size: int, *, again: str = "", rewindable: bool = False, call_limit: int = 0, noise: NoiseWanted | None = None
+    ) -> tuple[Run, ...]:
+        """So many runs of one task, each with an episode of its own, all from the same state; raises as `start` does."""
         attempt = self._attempt(task_id, again)
         task, environment, scenario = self._start_of(task_id)
         limit = min(filter(None, (call_limit, task.public.call_limit)), default=0)
         noisy = self._noise(noise, environment, task, scenario)
-        episode = await self.farm.create(task.public, scenario, rewindable=rewindable, call_limit=limit, noise=noisy)
+        first = await self.farm.create(task.public, scenario, rewindable=rewindable, call_limit=limit, noise=noisy)
         state = environment.scenario_template(scenario, task.scenario).digest
-        if (episode.environment_digest, episode.state_digest) != (environment.digest, state):
+        if (first.environment_digest, first.state_digest) != (environment.digest, state):
             raise PackageError(f"farm: expected {environment.id} as the sidecar has it, got other bytes. Give both processes the same packages.")
-        run = Run(
-            run=f"run-{secrets.token_hex(8)}",
+        # The rows are sent once; a fork before the first call is the same start.
+        others = await self.farm.forks(first.key, 0, size - 1) if size > 1 else ()
+        pattern = Run(
+            run="",
             task=task_id,
             environment=environment.id,
             environment_digest=environment.digest,
             state_digest=state,
-            key=episode.key,
-            mcp_url=episode.mcp_url,
-            sse_url=episode.sse_url,
+            key="",
+            mcp_url="",
+            sse_url="",
             instruction=task.public.instruction,
             rewindable=rewindable,
             call_limit=limit,
@@ -82,6 +90,21 @@ class Grader:
             again=again,
             noise=noisy,
         )
+        return tuple(self._add(pattern, episode) for episode in (first, *others))
+
+    async def fork(self, run_id: str, at: int | None, copies: int) -> tuple[Run, ...]:
+        """New runs of the same task that begin with the first `at` calls of that one (None for all).
+
+        Raises:
+            RunNotFound, FarmFailed: There is no such run, or it has not so many calls.
+        """
+        run, _ = self.store.get(run_id)
+        pattern = run.model_copy(update={"origin": f"{run_id}@{'' if at is None else at}"})
+        return tuple(self._add(pattern, episode) for episode in await self.farm.forks(run.key, at, copies))
+
+    def _add(self, pattern: Run, episode: EpisodeState) -> Run:
+        own = {"run": f"run-{secrets.token_hex(8)}", "key": episode.key, "mcp_url": episode.mcp_url, "sse_url": episode.sse_url}
+        run = pattern.model_copy(update=own)
         self.store.add(run)
         return run
 

@@ -136,6 +136,7 @@ class RunShown(StartedRun):
     episode: str = Field(description="Key of its episode on the control plane.")
     attempt: int
     again: str
+    origin: str = Field(description="RUN@CALLS where it began as another run after so many calls; else empty.")
     rewindable: bool
     noise: NoiseWanted
     status: Literal["running", "scored"]
@@ -151,6 +152,7 @@ class RunShown(StartedRun):
             episode=run.key,
             attempt=run.attempt,
             again=run.again,
+            origin=run.origin,
             rewindable=run.rewindable,
             noise=QUIET if run.noise is None else NoiseWanted(profile=run.noise.profile, seed=run.noise.seed),
             status="running" if report is None else "scored",

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict
 
 from registry.package.noise import NoiseSpec
 from registry.store.lock import give_back, take_lock
+from server.sidecar.curriculum_store import CurriculumStore
 from server.sidecar.errors import RunNotFound
 
 Status = Literal["running", "scored"]
@@ -25,6 +26,7 @@ class Run(BaseModel):
 
     `attempt` is 2 for the repetition of an INVALID run `again`. `state_digest` is that of the initial state. `key` opens the episode.
     `call_limit` may be below that of the task.
+    `origin` is `RUN@CALLS` where the run began as another one after so many calls (`RUN@` after all).
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -43,6 +45,7 @@ class Run(BaseModel):
     attempt: int = 1
     again: str = ""
     noise: NoiseSpec | None = None
+    origin: str = ""
 
 
 class RunStore:
@@ -65,6 +68,7 @@ class RunStore:
         self._database.execute("PRAGMA journal_mode=WAL")
         self._database.execute("PRAGMA synchronous=NORMAL")
         self._database.execute(_SCHEMA)
+        self.curricula = CurriculumStore(self._database)
 
     def add(self, run: Run) -> None:
         """Keeps a new run."""

@@ -71,12 +71,22 @@ def test_stdio_serves_until_its_input_ends(home):
     assert (ended.returncode, ended.stdout) == (0, "")
 
 
-def test_the_examples_of_the_page_on_python_run_in_their_order(home):
-    page = (ROOT / "docs/python.md").read_text(encoding="utf-8")
-    code = "\n".join(re.findall(r"^```python\n(.*?)^```", page, re.MULTILINE | re.DOTALL)).replace(".envfarm/", f"{home}/")
+def examples_of(page, home):
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+    code = "\n".join(re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)).replace(".envfarm/", f"{home}/")
+    return subprocess.run([sys.executable, "-"], input=code, env=process_variables(home), cwd=ROOT, capture_output=True, text=True, check=False)
 
-    done = subprocess.run([sys.executable, "-"], input=code, env=process_variables(home), cwd=ROOT, capture_output=True, text=True, check=False)
+
+def test_the_examples_of_the_page_on_python_run_in_their_order(home):
+    done = examples_of("python.md", home)
 
     assert done.returncode == 0, done.stderr
     assert "ok" in done.stdout
     assert "update Owner" in done.stdout
+
+
+def test_the_examples_of_the_page_on_training_run_in_their_order(home):
+    done = examples_of("train.md", home)
+
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == ["8 {'FAIL'}", "8", "[0.0, 0.0, 0.0]"]

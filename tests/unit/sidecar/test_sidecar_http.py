@@ -1,6 +1,5 @@
 """The sidecar over HTTP, before a real control plane on the real engine: tasks, runs, replay, verdicts."""
 
-import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -96,24 +95,6 @@ async def staged(home: Path) -> AsyncIterator[Stage]:
                 async with httpx.AsyncClient(transport=transport, base_url="http://sidecar.test", headers=headers) as client:
                     yield Stage(client, episodes, line, home, grader)
             store.close()
-
-
-@pytest.fixture
-async def stage(tmp_path: Path) -> AsyncIterator[Stage]:
-    # The session manager's task group must be left by the task that entered it, which pytest's set-up and tear-down do not promise.
-    ready: asyncio.Future[Stage] = asyncio.get_running_loop().create_future()
-    over = asyncio.Event()
-
-    async def own() -> None:
-        async with staged(write_home(tmp_path)) as one:
-            ready.set_result(one)
-            await over.wait()
-
-    owner = asyncio.create_task(own())
-    await asyncio.wait({owner, ready}, return_when=asyncio.FIRST_COMPLETED)
-    yield await (ready if ready.done() else owner)  # type: ignore[misc]
-    over.set()
-    await owner
 
 
 async def test_tasks_are_listed_without_any_gold(stage: Stage) -> None:
