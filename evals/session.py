@@ -82,21 +82,30 @@ class ThinSession:
 
     async def call(self, tool: str, arguments: Mapping[str, Any]) -> Reply:
         """Calls a tool."""
+        told = await self._asked("tools/call", {"name": tool, "arguments": dict(arguments)}, {"Mcp-Name": tool})
+        text = "".join(block.get("text", "") for block in told.get("content", ()))
+        return Reply(result=None if told.get("isError") else told.get("structuredContent"), text=text)
+
+    async def tools(self) -> list[dict[str, Any]]:
+        """The tools of the episode."""
+        told: list[dict[str, Any]] = (await self._asked("tools/list", {}, {}))["tools"]
+        return told
+
+    async def _asked(self, method: str, given: Mapping[str, Any], more: Mapping[str, str]) -> dict[str, Any]:
         meta = {f"io.modelcontextprotocol/{name}": value for name, value in (("protocolVersion", VERSION), ("clientInfo", NAME))}
         meta["io.modelcontextprotocol/clientCapabilities"] = {}
-        parameters = {"name": tool, "arguments": dict(arguments), "_meta": meta}
-        body = {"jsonrpc": "2.0", "id": next(self._numbers), "method": "tools/call", "params": parameters}
-        headers = {"Accept": "application/json, text/event-stream", "MCP-Protocol-Version": VERSION, "Mcp-Method": "tools/call", "Mcp-Name": tool}
+        body = {"jsonrpc": "2.0", "id": next(self._numbers), "method": method, "params": {**given, "_meta": meta}}
+        headers = {"Accept": "application/json, text/event-stream", "MCP-Protocol-Version": VERSION, "Mcp-Method": method, **more}
+        what = given.get("name", method)
         try:
             response = await self._http.post(self._url, json=body, headers=headers)
         except httpx.HTTPError as error:
-            raise WireBroken(f"{self._url}: expected an answer to {tool}, got {type(error).__name__}. Is the farm running?") from error
+            raise WireBroken(f"{self._url}: expected an answer to {what}, got {type(error).__name__}. Is the farm running?") from error
         found = _message(response)
         if "result" not in found:
-            raise WireBroken(f"{self._url}: expected a result of {tool}, got {json.dumps(found)[:200]}. Is this the URL of an episode?")
-        told = found["result"]
-        text = "".join(block.get("text", "") for block in told.get("content", ()))
-        return Reply(result=None if told.get("isError") else told.get("structuredContent"), text=text)
+            raise WireBroken(f"{self._url}: expected a result of {what}, got {json.dumps(found)[:200]}. Is this the URL of an episode?")
+        told: dict[str, Any] = found["result"]
+        return told
 
 
 def _message(response: httpx.Response) -> dict[str, Any]:

@@ -9,6 +9,8 @@ import httpx
 
 from evals.agents.builtin import Agent
 from evals.errors import EvalError
+from evals.running.runner import first_of
+from evals.running.telling import wrong
 from evals.session import Client, connected
 from registry.packs.reading import Task
 
@@ -67,7 +69,7 @@ class Contest:
             async with httpx.AsyncClient(timeout=120, trust_env=False, limits=limits) as http, asyncio.TaskGroup() as group:
                 tasks = [group.create_task(self._entry(entry, room, http)) for entry in entries]
         except BaseExceptionGroup as several:
-            raise _first(several) from several
+            raise first_of(several) from several
         return tuple(task.result() for task in tasks)
 
     async def _entry(self, entry: Entry, room: asyncio.Semaphore, http: httpx.AsyncClient) -> Played:
@@ -107,22 +109,3 @@ class Contest:
         if reply.is_success:
             return reply.json()
         raise EvalError(f"sidecar: {reply.json().get('error', {}).get('message', reply.status_code)}")
-
-
-def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:
-    """The first error itself; the SDK wraps its own once more."""
-    found: BaseException = group
-    while isinstance(found, BaseExceptionGroup):
-        found = found.exceptions[0]
-    return found
-
-
-def wrong(report: Mapping[str, Any]) -> str:
-    """The first failed check or change too many, in a few words."""
-    for check in report["checks"]:
-        if not check["passed"]:
-            place = ".".join(part for part in (check["table"], check["key"], check["column"]) if part)
-            return f"{place}: expected {check['expected']!r}, got {check['actual']!r} {check['why']}".rstrip()
-    for change in report["collateral"]:
-        return f"collateral {change['op']} {change['table']} {change['key']}"
-    return ""

@@ -48,6 +48,7 @@ COMMANDS: dict[str, Row] = {
     "tasks": Row("server.cli.tasks", "tasks", "Tasks of the packs; where every gold argument comes from."),
     "start": Row("server.cli.runs", "start", "Give a task to an agent: its MCP URL and instruction."),
     "score": Row("server.cli.runs", "score", "Score a run by the final state of its database."),
+    "eval": Row("server.cli.eval", "evaluate", "Evaluate an agent over many tasks, resumably; every run is scored and kept."),
     "gc": Row("server.cli.gc", "gc", "Close episodes that nobody uses, forget those that are closed for long."),
     "backup": Row("server.cli.backup", "backup", "Copy all records into one file, while the farm serves."),
     "restore": Row("server.cli.backup", "restore", "Put the records of a backup into a home."),

@@ -31,7 +31,7 @@ def gold_told(environment: Environment, task: Task, scenario: tuple[WorldRow, ..
     ids: dict[str, list[str]] = {}
     for table, row in scenario:
         ids.setdefault(table, []).append(str(row["id"]))
-    return {"gold": task.gold.model_dump(mode="json"), "writes": writes, "ids": ids, "looks": looks_of(environment)}
+    return {"gold": task.gold.model_dump(mode="json", by_alias=True), "writes": writes, "ids": ids, "looks": looks_of(environment)}
 
 
 def looks_of(environment: Environment) -> dict[str, Any]:

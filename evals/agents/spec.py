@@ -1,0 +1,56 @@
+"""What `--agent` names."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import httpx
+
+from evals.agents.agent import Agent
+from evals.agents.baselines import BASELINES, Played
+from evals.errors import EvalError
+from evals.sidecar import Sidecar, TaskLine
+
+SPECS = f"{', '.join(BASELINES)}, command:PROGRAM, http:URL or model:PROVIDER/NAME"
+
+
+class UnknownAgent(EvalError):
+    """`--agent` names nothing that can be played."""
+
+    exit_code = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Means:
+    """What agents are made from.
+
+    Attributes:
+        tasks: All tasks of the packs that are played, for baselines that learn from other tasks.
+        variables: Environment variables that programs get.
+        sandbox: Whether programs run as another user, where that can be had.
+    """
+
+    sidecar: Sidecar
+    http: httpx.AsyncClient
+    tasks: Sequence[TaskLine] = ()
+    variables: Mapping[str, str] = field(default_factory=dict)
+    sandbox: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chosen:
+    """An agent, and what a report must say of it in its headline."""
+
+    agent: Agent
+    headline: tuple[str, ...] = ()
+
+
+def make_agent(spec: str, means: Means) -> Chosen:
+    """The agent of a spec.
+
+    Raises:
+        UnknownAgent: There is none.
+        EvalError: It cannot be played here.
+    """
+    if spec in BASELINES:
+        return Chosen(agent=Played(spec, means.sidecar, means.http, means.tasks))
+    raise UnknownAgent(f"--agent: expected {SPECS}, got '{spec[:80]}'. See docs/evaluate.md.")

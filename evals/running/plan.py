@@ -1,0 +1,60 @@
+"""Which tasks an evaluation plays."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain, zip_longest
+
+from evals.errors import EvalError
+from evals.sidecar import PackLine, TaskLine
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """Filters; what is empty or 0 lets everything through. `limit` takes the first ones of each environment in turn."""
+
+    environments: tuple[str, ...] = ()
+    tasks: tuple[str, ...] = ()
+    split: str = ""
+    levels: tuple[int, ...] = ()
+    kinds: tuple[str, ...] = ()
+    limit: int = 0
+
+
+def choose(tasks: Sequence[TaskLine], packs: Sequence[PackLine], choice: Choice) -> tuple[TaskLine, ...]:
+    """The chosen tasks in their order.
+
+    Raises:
+        EvalError: None is left, or a name fits nothing.
+    """
+    _known("--env", choice.environments, {one.environment for one in tasks})
+    _known("--tasks", choice.tasks, {one.task for one in tasks})
+    splits = {one.pack: one.split for one in packs}
+    chosen = [
+        one
+        for one in tasks
+        if (not choice.environments or one.environment in choice.environments)
+        and (not choice.tasks or one.task in choice.tasks)
+        and choice.split in ("", splits.get(one.pack))
+        and (not choice.levels or one.level in choice.levels)
+        and (not choice.kinds or one.kind in choice.kinds)
+    ]
+    if not chosen:
+        raise EvalError("tasks: expected at least one task that fits all filters, got none. See `envfarm tasks list`, or run `envfarm build`.")
+    return _first(chosen, choice.limit)
+
+
+def _known(option: str, given: Sequence[str], known: set[str]) -> None:
+    strange = [one for one in given if one not in known]
+    if strange:
+        raise EvalError(f"{option}: expected one of the {len(known)} known ones, got '{strange[0][:80]}'. See `envfarm tasks list`.")
+
+
+def _first(tasks: Sequence[TaskLine], limit: int) -> tuple[TaskLine, ...]:
+    if not limit or limit >= len(tasks):
+        return tuple(tasks)
+    by_environment: dict[str, list[TaskLine]] = {}
+    for one in tasks:
+        by_environment.setdefault(one.environment, []).append(one)
+    in_turn = [one for one in chain.from_iterable(zip_longest(*by_environment.values())) if one is not None]
+    kept = {one.task for one in in_turn[:limit]}
+    return tuple(one for one in tasks if one.task in kept)

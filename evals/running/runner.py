@@ -1,0 +1,176 @@
+"""Plays every task of an evaluation in every epoch, each attempt kept before the next."""
+
+import asyncio
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+
+from evals.agents.agent import Agent, Episode, Limits, Outcome
+from evals.errors import EvalError
+from evals.running.attempt import Attempt, TokensUsed, Verdict
+from evals.running.journal import Journal
+from evals.running.telling import counted, told_run, wrong
+from evals.session import SUBMIT, ThinSession, WireBroken
+from evals.sidecar import Sidecar, StartedRun, TaskLine
+
+FINAL_LENGTH = 20_000
+REMARK_LENGTH = 2_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """What is to be played. `terms` are more members of the request that starts a run, such as its noise."""
+
+    tasks: tuple[TaskLine, ...]
+    epochs: int
+    limits: Limits
+    seed: int
+    concurrency: int
+    terms: Mapping[str, Any]
+
+
+class Runner:
+    """Plays one agent.
+
+    Args:
+        sidecar: Starts and scores runs.
+        http: For submissions in an agent's name.
+        agent: Plays.
+        order: What is to be played.
+        journal: Keeps what is finished, and knows what was finished before.
+        heard: Told of each attempt.
+    """
+
+    def __init__(
+        self, sidecar: Sidecar, http: httpx.AsyncClient, agent: Agent, order: Order, journal: Journal, heard: Callable[[Attempt], None]
+    ) -> None:
+        self._sidecar, self._http, self._agent, self._order, self._journal, self._heard = sidecar, http, agent, order, journal, heard
+        self._room = asyncio.Semaphore(order.concurrency)
+        self._golds: dict[str, asyncio.Task[dict[str, Any]]] = {}
+
+    async def play(self) -> None:
+        """Plays all that is not finished yet.
+
+        Raises:
+            EvalError: Farm or sidecar do not answer, or the agent cannot be played; what is finished is kept.
+        """
+        try:
+            async with asyncio.TaskGroup() as group:
+                for epoch in range(1, self._order.epochs + 1):
+                    for task in self._order.tasks:
+                        group.create_task(self._settle(task, epoch))
+        except BaseExceptionGroup as several:
+            raise first_of(several) from several
+
+    async def _settle(self, task: TaskLine, epoch: int) -> None:
+        """Makes the attempts that are missing."""
+        async with self._room:
+            made = self._journal.of(task.task, epoch)
+            while not made or not made[-1].settled:
+                made.append(await self._attempt(task, epoch, made))
+                self._heard(made[-1])
+
+    async def _attempt(self, task: TaskLine, epoch: int, before: Sequence[Attempt]) -> Attempt:
+        again = before[-1].run if before and before[-1].verdict == "INVALID" else ""
+        terms = {**self._order.terms, "call_limit": self._order.limits.max_calls}
+        run = await self._sidecar.start(task.task, again=again, **terms)
+        outcome = await self._played(self._episode(task, epoch, run))
+        if outcome.submission is not None:
+            await self._submitted(run, outcome.submission)
+        report = await self._sidecar.score(run.run)
+        calls = await self._sidecar.trace(run.run)
+        attempt = self._judged(task, epoch, len(before) + 1, run, outcome, report, calls)
+        self._journal.keep(attempt, told_run(attempt, run.instruction, calls, report, await self._gold(task.task), outcome.messages))
+        return attempt
+
+    def _episode(self, task: TaskLine, epoch: int, run: StartedRun) -> Episode:
+        return Episode(
+            run=run.run,
+            task=task.task,
+            environment=task.environment,
+            epoch=epoch,
+            mcp_url=run.mcp_url,
+            instruction=run.instruction,
+            multi_turn=task.multi_turn,
+            limits=self._order.limits,
+            seed=seed_of(self._order.seed, task.task, epoch),
+        )
+
+    async def _played(self, episode: Episode) -> Outcome:
+        try:
+            async with asyncio.timeout(episode.limits.timeout) as limit:
+                return await self._agent.play(episode)
+        except TimeoutError as error:
+            if limit.expired():
+                return Outcome(stopped="timeout", remark=f"no end within {episode.limits.timeout:g} s")
+            return Outcome(stopped="crashed", remark=f"{type(error).__name__}: {error}")
+        except WireBroken as error:
+            return Outcome(stopped="crashed", masked="network", remark=str(error))
+        except EvalError:
+            raise
+        except Exception as error:  # noqa: BLE001 one agent's fault in one episode does not end hours of others
+            return Outcome(stopped="crashed", remark=f"{type(error).__name__}: {error}")
+
+    async def _submitted(self, run: StartedRun, submission: Mapping[str, Any]) -> None:
+        """Sent in the agent's name; refused where the agent has submitted itself."""
+        try:
+            await ThinSession(run.mcp_url, self._http).call(SUBMIT, submission)
+        except WireBroken as error:
+            raise EvalError(f"{error} Go on with --resume.") from error
+
+    async def _gold(self, task: str) -> dict[str, Any]:
+        if task not in self._golds:
+            self._golds[task] = asyncio.create_task(self._sidecar.gold(task))
+        return (await self._golds[task])["gold"]  # type: ignore[no-any-return]
+
+    def _judged(
+        self,
+        task: TaskLine,
+        epoch: int,
+        number: int,
+        run: StartedRun,
+        outcome: Outcome,
+        report: Mapping[str, Any],
+        calls: Sequence[Mapping[str, Any]],
+    ) -> Attempt:
+        # A defect comes before a mask: else whoever provokes one could have it left out of the mean.
+        verdict: Verdict = "MASKED" if outcome.masked and report["verdict"] != "INVALID" else report["verdict"]
+        figures = counted(calls)
+        over = any((one["refusal"] or {}).get("code") == "CALL_LIMIT" for one in calls)
+        return Attempt(
+            task=task.task,
+            environment=task.environment,
+            pack=task.pack,
+            kind=task.kind,
+            level=task.level,
+            twin=task.twin,
+            epoch=epoch,
+            **{"try": number},
+            run=run.run,
+            verdict=verdict,
+            reward=0 if verdict == "MASKED" else report["reward"],
+            partial=0.0 if verdict == "MASKED" else report["partial"],
+            masked=outcome.masked if verdict == "MASKED" else "",
+            remark=(outcome.remark or report.get("reason") or wrong(report))[:REMARK_LENGTH],
+            tokens=None if outcome.tokens is None else TokensUsed(input=outcome.tokens.input, output=outcome.tokens.output),
+            cost=outcome.cost,
+            final=outcome.final[-FINAL_LENGTH:],
+            stopped="max_calls" if over and outcome.stopped == "finished" else outcome.stopped,
+            **figures,
+        )
+
+
+def seed_of(seed: int, task: str, epoch: int) -> int:
+    """The seed of one episode."""
+    return int.from_bytes(hashlib.sha256(f"{seed} {task} {epoch}".encode()).digest()[:6])
+
+
+def first_of(group: BaseExceptionGroup[BaseException]) -> BaseException:
+    """The first error itself."""
+    found: BaseException = group
+    while isinstance(found, BaseExceptionGroup):
+        found = found.exceptions[0]
+    return found

@@ -1,0 +1,172 @@
+"""`envfarm eval`: an agent over tasks, each run scored by the final state of its database."""
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from server.cli.answer import JsonFlag, show, table
+
+if TYPE_CHECKING:
+    from evals.running.evaluation import Evaluated, Place, Wanted
+    from registry.home import Home
+    from server.config import Settings
+
+AT_ONCE = 4
+AT_ONCE_BUILT_IN = 12
+"""Built-in agents wait for the farm alone; enough to keep two processors busy."""
+
+
+def evaluate(
+    agent: str = typer.Option("", "--agent", help="oracle, noop, random, greedy, blind-…, command:PROGRAM ARGS, http:URL, model:PROVIDER/NAME."),
+    environments: list[str] = typer.Option([], "--env", help="Id of an environment; give several by repeating it. All by default."),
+    tasks: list[str] = typer.Option([], "--tasks", help="Ids of tasks, with commas, or a file with one a line."),
+    split: str = typer.Option("", "--split", help="train, val or test."),
+    levels: list[int] = typer.Option([], "--level", min=1, max=5, help="1 (easy) to 5; may be repeated."),
+    kinds: list[str] = typer.Option([], "--kind", help="do, do-if-else, answer, decline, repair, bulk or multi-turn; may be repeated."),
+    limit: int = typer.Option(0, "--limit", min=0, help="At most so many tasks, from all environments in turn; 0: all."),
+    epochs: int = typer.Option(1, "--epochs", min=1, max=1000, help="How often each task is played."),
+    concurrency: int = typer.Option(0, "--concurrency", min=0, max=1000, help="Runs at a time; 0: 4, or 12 of built-in agents."),
+    max_calls: int = typer.Option(0, "--max-calls", min=0, help="Calls that a run may make; 0: as many as its task allows."),
+    timeout: float = typer.Option(600.0, "--timeout", min=0.1, help="Seconds that a run may take."),
+    seed: int = typer.Option(0, "--seed", help="Of agents that play by chance."),
+    baselines: bool = typer.Option(False, "--baselines", help="Also play every built-in agent over the same tasks, into OUT/baselines."),
+    out: Path = typer.Option(None, "--out", help="Folder for what comes of it; by default a new one in the home.", show_default=False),
+    resume: bool = typer.Option(False, "--resume", help="Go on with the evaluation in --out; what is finished is not played again."),
+    json: bool = JsonFlag,
+) -> None:
+    """Play tasks with an agent, score each run, keep all in a folder. Uses the farm that serves the home, else one of its own.
+
+    Exit code 1 when a run stayed INVALID. Example: envfarm eval --agent command:./agent.sh --env vet_clinic --limit 10
+    """
+    from evals.running.evaluation import Wanted
+    from evals.running.plan import Choice
+    from registry.home import find_home
+    from server.config import read_settings
+    from server.errors import WrongUsage
+    from server.listen import run_loop
+
+    if not agent:
+        raise WrongUsage("--agent: expected what to evaluate, got nothing. Give oracle, command:PROGRAM, http:URL or model:PROVIDER/NAME.")
+    if resume and out is None:
+        raise WrongUsage("--resume: expected --out with the folder to go on with, got none. Name it.")
+    settings = read_settings()
+    home = find_home(settings.home)
+    choice = Choice(environments=tuple(environments), tasks=_listed(tasks), split=split, levels=tuple(levels), kinds=tuple(kinds), limit=limit)
+    wanted = Wanted(
+        agent=agent,
+        choice=choice,
+        epochs=epochs,
+        limits=_limits(max_calls, timeout),
+        seed=seed,
+        concurrency=concurrency or (AT_ONCE if ":" in agent else AT_ONCE_BUILT_IN),
+        resume=resume,
+        envfarm=_version(),
+    )
+    folder = out or _new_folder(home, agent)
+    answers: list[Evaluated] = []
+
+    async def run() -> int:
+        answers.extend(await _evaluated(home, settings, wanted, folder, baselines=baselines))
+        return 0
+
+    run_loop(run())
+    told = {"out": str(folder), **answers[0].summary()}
+    if baselines:
+        told["baselines"] = [one.summary() for one in answers[1:]]
+    show(told, json=json, text=_text(folder, [one.summary() for one in answers]))
+    if told["invalid"]:
+        raise typer.Exit(1)
+
+
+async def _evaluated(home: "Home", settings: "Settings", wanted: "Wanted", folder: Path, *, baselines: bool) -> "list[Evaluated]":
+    """The evaluation, and those of the baselines after it."""
+    from dataclasses import replace
+
+    from evals.agents.baselines import BASELINES
+    from evals.running.evaluation import evaluate as play
+    from server.cli.eval_progress import progress
+
+    several = [(wanted, folder)]
+    if baselines:
+        for name in BASELINES:
+            beside = folder / "baselines" / name
+            same = replace(wanted, agent=name, epochs=1, concurrency=AT_ONCE_BUILT_IN, resume=(beside / "manifest.json").exists())
+            several.append((same, beside))
+    done = []
+    async with sidecar_of(home, settings) as place:
+        for one, where in several:
+            with progress(one.agent) as heard:
+                done.append(await play(place, one, where, heard))
+    return done
+
+
+@asynccontextmanager
+async def sidecar_of(home: "Home", settings: "Settings") -> "AsyncIterator[Place]":
+    """The sidecar of the farm that serves the home, else that of a farm for this command alone."""
+    import httpx
+
+    from evals.running.evaluation import Place
+    from server.cli.own_farm import own_farm
+    from server.running import find_running
+    from server.tokens import read_tokens
+
+    running = find_running(home, settings)
+    if running.pid or settings.sidecar_url:
+        async with httpx.AsyncClient(trust_env=False, timeout=10) as http:
+            try:
+                ready = (await http.get(f"{running.sidecar_url}/readyz")).is_success
+            except httpx.HTTPError:
+                ready = False
+        if ready or settings.sidecar_url:
+            yield Place(sidecar_url=running.sidecar_url, token=read_tokens(settings.tokens or home.tokens).grader)
+            return
+    async with own_farm(home, settings) as (told, own):
+        yield Place(sidecar_url=told["sidecar_url"], token=read_tokens(own.tokens).grader)
+
+
+def _limits(max_calls: int, timeout: float) -> Any:
+    from evals.agents.agent import Limits
+
+    return Limits(max_calls=max_calls, timeout=timeout)
+
+
+def _listed(given: Sequence[str]) -> tuple[str, ...]:
+    """Ids of tasks, from words with commas and from files."""
+    found: list[str] = []
+    for one in given:
+        words = Path(one).read_text(encoding="utf-8").split() if Path(one).is_file() else one.split(",")
+        found += [word.strip() for word in words if word.strip()]
+    return tuple(found)
+
+
+def _version() -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("envfarm")
+    except PackageNotFoundError:  # a checkout that is not installed
+        return "0"
+
+
+def _new_folder(home: "Home", agent: str) -> Path:
+    """The first free folder of the agent's name in the home."""
+    import re
+
+    name = re.sub(r"[^a-zA-Z0-9]+", "-", agent).strip("-").lower()[:40] or "agent"
+    number = 1
+    while (home.root / "evaluations" / f"{name}-{number}").exists():
+        number += 1
+    return home.root / "evaluations" / f"{name}-{number}"
+
+
+def _text(folder: Path, summaries: Sequence[dict[str, Any]]) -> str:
+    rows = []
+    for one in summaries:
+        means = [f"{one[name]:.3f}" if one[name] is not None else "-" for name in ("mean_reward", "mean_partial")]
+        rows.append((one["agent"], one["tasks"], one["epochs"], *means, one["pass"], one["fail"], one["invalid"], one["masked"]))
+    head = ("agent", "tasks", "epochs", "reward", "partial", "pass", "fail", "invalid", "masked")
+    words = "".join(f"{word.upper()}\n" for word in summaries[0]["headline"])
+    return f"{words}{table(head, rows)}\n\n{folder}"
