@@ -21,7 +21,7 @@ class Limits:
 class Episode:
     """One episode as its agent is told it. Task, environment and run are for records; only `mcp_url` and `instruction` are the agent's.
 
-    `seed` differs by task and epoch and is the same in every evaluation with the same seed.
+    `noisy` says that calls may go wrong. `seed` differs by task and epoch and is the same in every evaluation with the same seed.
     """
 
     run: str
@@ -33,6 +33,7 @@ class Episode:
     multi_turn: bool
     limits: Limits
     seed: int
+    noisy: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,6 +8,7 @@ import httpx
 
 from evals.agents.agent import Episode, Outcome
 from evals.agents.builtin import noop, oracle
+from evals.agents.careful import careful_oracle
 from evals.session import ThinSession
 from evals.sidecar import Sidecar, TaskLine
 from registry.package.pack import Gold
@@ -41,7 +42,9 @@ Baseline = Callable[[ThinSession, Episode, Known], Awaitable[Outcome]]
 
 
 async def _oracle(session: ThinSession, episode: Episode, known: Known) -> Outcome:
-    remark = await oracle(session, await known.gold(episode.task))
+    told = await known.told(episode.task)
+    gold = await known.gold(episode.task)
+    remark = await (careful_oracle(session, gold, told["looks"]) if episode.noisy else oracle(session, gold))
     return Outcome(remark=remark, stopped="gave_up" if remark else "finished")
 
 

@@ -93,7 +93,7 @@ async def evaluate(place: Place, wanted: Wanted, out: Path, heard: Heard) -> Eva
             limits=wanted.limits,
             seed=wanted.seed,
             concurrency=wanted.concurrency,
-            terms={},
+            noise=wanted.noise,
         )
         with open_journal(out, manifest, resume=wanted.resume) as journal:
             total = len(tasks) * wanted.epochs

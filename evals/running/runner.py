@@ -12,6 +12,7 @@ from evals.agents.agent import Agent, Episode, Limits, Outcome
 from evals.errors import EvalError
 from evals.running.attempt import Attempt, TokensUsed, Verdict
 from evals.running.journal import Journal
+from evals.running.manifest import Noise
 from evals.running.telling import counted, told_run, wrong
 from evals.session import SUBMIT, ThinSession, WireBroken
 from evals.sidecar import Sidecar, StartedRun, TaskLine
@@ -22,14 +23,14 @@ REMARK_LENGTH = 2_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
-    """What is to be played. `terms` are more members of the request that starts a run, such as its noise."""
+    """What is to be played."""
 
     tasks: tuple[TaskLine, ...]
     epochs: int
     limits: Limits
     seed: int
     concurrency: int
-    terms: Mapping[str, Any]
+    noise: Noise
 
 
 class Runner:
@@ -75,7 +76,10 @@ class Runner:
 
     async def _attempt(self, task: TaskLine, epoch: int, before: Sequence[Attempt]) -> Attempt:
         again = before[-1].run if before and before[-1].verdict == "INVALID" else ""
-        terms = {**self._order.terms, "call_limit": self._order.limits.max_calls}
+        noise = self._order.noise
+        # Each epoch is disturbed in its own way, each attempt of it in the same.
+        disturbed = {"profile": noise.profile, "seed": noise.seed + epoch - 1}
+        terms = {"call_limit": self._order.limits.max_calls, **({"noise": disturbed} if noise.profile != "none" else {})}
         run = await self._sidecar.start(task.task, again=again, **terms)
         outcome = await self._played(self._episode(task, epoch, run))
         if outcome.submission is not None:
@@ -97,6 +101,7 @@ class Runner:
             multi_turn=task.multi_turn,
             limits=self._order.limits,
             seed=seed_of(self._order.seed, task.task, epoch),
+            noisy=self._order.noise.profile != "none",
         )
 
     async def _played(self, episode: Episode) -> Outcome:
@@ -138,7 +143,7 @@ class Runner:
     ) -> Attempt:
         # A defect comes before a mask: else whoever provokes one could have it left out of the mean.
         verdict: Verdict = "MASKED" if outcome.masked and report["verdict"] != "INVALID" else report["verdict"]
-        figures = counted(calls)
+        figures = {"try": number, **counted(calls)}
         over = any((one["refusal"] or {}).get("code") == "CALL_LIMIT" for one in calls)
         return Attempt(
             task=task.task,
@@ -148,7 +153,6 @@ class Runner:
             level=task.level,
             twin=task.twin,
             epoch=epoch,
-            **{"try": number},
             run=run.run,
             verdict=verdict,
             reward=0 if verdict == "MASKED" else report["reward"],

@@ -48,6 +48,7 @@ def told_run(
             "outcome": gold["outcome"],
             "answer": gold["answer"],
             "declined": gold["declined"],
+            "distractors": sorted({one["distractor"] for one in gold["proofs"].get("distractors", ())}),
         },
         "messages": messages,
     }

@@ -31,6 +31,8 @@ def evaluate(
     concurrency: int = typer.Option(0, "--concurrency", min=0, max=1000, help="Runs at a time; 0: 4, or 12 of built-in agents."),
     max_calls: int = typer.Option(0, "--max-calls", min=0, help="Calls that a run may make; 0: as many as its task allows."),
     timeout: float = typer.Option(600.0, "--timeout", min=0.1, help="Seconds that a run may take."),
+    noise: str = typer.Option("none", "--noise", help="Profile of what disturbs calls: none, office, bad_day or chaos."),
+    noise_seed: int = typer.Option(0, "--noise-seed", min=0, help="Equal seeds give equal noise to equal calls; each epoch takes the next one."),
     seed: int = typer.Option(0, "--seed", help="Of agents that play by chance."),
     baselines: bool = typer.Option(False, "--baselines", help="Also play every built-in agent over the same tasks, into OUT/baselines."),
     out: Path = typer.Option(None, "--out", help="Folder for what comes of it; by default a new one in the home.", show_default=False),
@@ -41,15 +43,21 @@ def evaluate(
 
     Exit code 1 when a run stayed INVALID. Example: envfarm eval --agent command:./agent.sh --env vet_clinic --limit 10
     """
+    from typing import get_args
+
     from evals.running.evaluation import Wanted
+    from evals.running.manifest import Noise
     from evals.running.plan import Choice
     from registry.home import find_home
+    from registry.package.noise import ProfileName
     from server.config import read_settings
     from server.errors import WrongUsage
     from server.listen import run_loop
 
     if not agent:
         raise WrongUsage("--agent: expected what to evaluate, got nothing. Give oracle, command:PROGRAM, http:URL or model:PROVIDER/NAME.")
+    if noise not in get_args(ProfileName):
+        raise WrongUsage(f"--noise: expected one of {', '.join(get_args(ProfileName))}, got '{noise[:40]}'. Leave it out for none.")
     if resume and out is None:
         raise WrongUsage("--resume: expected --out with the folder to go on with, got none. Name it.")
     settings = read_settings()
@@ -61,6 +69,7 @@ def evaluate(
         epochs=epochs,
         limits=_limits(max_calls, timeout),
         seed=seed,
+        noise=Noise(profile=noise, seed=noise_seed),
         concurrency=concurrency or (AT_ONCE if ":" in agent else AT_ONCE_BUILT_IN),
         resume=resume,
         envfarm=_version(),

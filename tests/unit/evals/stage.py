@@ -11,7 +11,7 @@ import httpx
 
 from evals.agents.agent import Agent, Episode, Limits, Outcome
 from evals.running.journal import Journal, open_journal
-from evals.running.manifest import Manifest
+from evals.running.manifest import Manifest, Noise
 from evals.running.runner import Order, Runner
 from evals.session import ThinSession
 from evals.sidecar import Sidecar
@@ -47,7 +47,7 @@ class Stage:
         everything = await self.sidecar.tasks()
         chosen = tuple(one for one in everything if not tasks or one.task in tasks)
         limits = Limits(timeout=seconds)
-        order = Order(tasks=chosen, epochs=epochs, limits=limits, seed=0, concurrency=2, terms={})
+        order = Order(tasks=chosen, epochs=epochs, limits=limits, seed=0, concurrency=2, noise=Noise())
         manifest = Manifest(
             agent="test", environments={}, packs={}, generator="0", envfarm="0", tasks=tuple(one.task for one in chosen), epochs=epochs
         )
