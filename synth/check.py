@@ -1,6 +1,7 @@
 """Checks a package from anywhere: compiles the seed inside it again and compares every byte, before anything of it is run."""
 
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -40,13 +41,14 @@ class Checked:
         return not self.problems
 
 
-def check_package(folder: Path, *, trust: bool = False, gate: bool = True, deep: bool = False) -> Checked:
+def check_package(folder: Path, *, trust: bool = False, gate: bool = True, deep: bool = False, faulty: Sequence[str] = ()) -> Checked:
     """Compares a package with what its seed compiles to, has the real engine take its rows, then puts it through the gate.
 
     Args:
         trust: Go on with a package that differs. Its own code runs in child processes in any case.
         gate: Whether to go as far as the gate.
         deep: Let the gate prove that it sees faults, too.
+        faulty: Faults are put into these functions only; into all if there are none.
     """
     try:
         manifest, _ = read_manifest(folder)
@@ -61,7 +63,7 @@ def check_package(folder: Path, *, trust: bool = False, gate: bool = True, deep:
         return Checked(id=manifest.id, folder=folder, same=False, problems=(*differences, advice))
     try:
         check_in_child(folder, manifest.id)
-        proved = prove_in_child(folder, manifest.id, deep=deep) if gate else None
+        proved = prove_in_child(folder, manifest.id, deep=deep, faulty=faulty) if gate else None
     except PackageError as error:
         return Checked(id=manifest.id, folder=folder, same=not differences, problems=(str(error),))
     return Checked(id=manifest.id, folder=folder, same=not differences, problems=proved.problems if proved else (), proved=proved)

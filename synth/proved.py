@@ -5,6 +5,7 @@ import subprocess
 import sys
 import tempfile
 import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.resources import files as resources
 from pathlib import Path
@@ -47,17 +48,19 @@ class Proved:
     closer: int = 0
 
 
-def prove_in_child(folder: Path, name: str, *, deep: bool = False) -> Proved:
+def prove_in_child(folder: Path, name: str, *, deep: bool = False, faulty: Sequence[str] = ()) -> Proved:
     """Runs the gate on the package, whose code may not be ours, in another process.
 
     Args:
         name: Of the environment, for messages.
+        deep: Put faults into its tools too.
+        faulty: Only into these functions; into all if there are none.
 
     Raises:
         PackageError: It came to no result.
     """
     try:
-        done = run_module("synth.proved", str(folder.absolute()), *(["--deep"] if deep else []))
+        done = run_module("synth.proved", str(folder.absolute()), *(["--deep", *faulty] if deep else []))
     except subprocess.TimeoutExpired as error:
         raise PackageError(f"{name}: expected the gate to end within {LONGEST} seconds, got no result. Make it smaller.") from error
     lines = done.stdout.splitlines()
@@ -74,9 +77,9 @@ def exceptions_for(environment: str) -> dict[str, str]:
     return {} if content is None else {one["mutant"]: one["reason"] for one in tomllib.loads(content.decode())["equivalent"]}
 
 
-def _proved(folder: Path, *, deep: bool) -> dict[str, Any]:
+def _proved(folder: Path, words: Sequence[str]) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as scratch:
-        return _proved_there(_as_it_is(folder, Path(scratch)), deep=deep)
+        return _proved_there(_as_it_is(folder, Path(scratch)), deep="--deep" in words, faulty=tuple(one for one in words if one != "--deep"))
 
 
 def _as_it_is(folder: Path, scratch: Path) -> Path:
@@ -91,10 +94,10 @@ def _as_it_is(folder: Path, scratch: Path) -> Path:
     return copy
 
 
-def _proved_there(folder: Path, *, deep: bool) -> dict[str, Any]:
+def _proved_there(folder: Path, *, deep: bool, faulty: tuple[str, ...]) -> dict[str, Any]:
     domain, environment = read_seed(folder / SEED), open_folder(folder)
     source, rows = ((disk.read_file(folder / name) or b"").decode() for name in (TOOLS, ROWS))
-    asked = Deep(source=source, rows=rows, exceptions=exceptions_for(domain.id)) if deep else None
+    asked = Deep(source=source, rows=rows, exceptions=exceptions_for(domain.id), functions=faulty) if deep else None
     proof = prove(domain, environment, make_world(domain, 0).rows, deep=asked)
     return {
         "problems": proof.problems,
@@ -113,7 +116,7 @@ def _counts(found: Mutated) -> dict[str, int]:
 def main(words: list[str]) -> int:
     """Proves the package in the folder of the first word; the result is the last line on stdout."""
     try:
-        found = _proved(Path(words[0]), deep="--deep" in words[1:])
+        found = _proved(Path(words[0]), words[1:])
     except (PackageError, SeedError, SynthError) as error:
         found = {"problems": str(error).splitlines(), "tools": 0, "quality": {}, "mutants": None, "equivalent": (), "closer": 0}
     sys.stdout.write("\n" + json.dumps(found) + "\n")

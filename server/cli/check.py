@@ -21,6 +21,7 @@ def check(
     package: str = typer.Argument(None, help="Id of a built environment, or the folder of a package.", show_default=False),
     every: bool = typer.Option(False, "--all", help="Check every built environment; the answer is a list."),
     deep: bool = typer.Option(False, "--deep", help="Put faults into the tools too: the gate must show each of them."),
+    tool: list[str] = typer.Option([], "--tool", help="With --deep: put faults into this tool or function only. Name more by repeating it."),
     trust: bool = typer.Option(False, "--trust", help="Run the code of a package that differs from what its seed compiles to."),
     json: bool = JsonFlag,
 ) -> None:
@@ -30,10 +31,12 @@ def check(
     """
     if (package is None) == (not every):
         raise typer.BadParameter("expected a package or --all, got neither or both. Name one package, or pass --all.")
+    if tool and (every or not deep):
+        raise typer.BadParameter("expected --tool with --deep and one package, got it without. Name a package, and pass --deep.")
     folders, found = _built() if every else ([_folder(package)], [])
     for one in found:
         _complain(one)
-    for one in _checked(folders, trust=trust, deep=deep):
+    for one in _checked(folders, trust=trust, deep=deep, faulty=tool):
         found.append(one)
         _complain(one)
     records = [_record(one) for one in found]
@@ -43,12 +46,12 @@ def check(
         raise typer.Exit(1)
 
 
-def _checked(folders: list[Path], *, trust: bool, deep: bool) -> "Iterator[Checked]":
+def _checked(folders: list[Path], *, trust: bool, deep: bool, faulty: list[str]) -> "Iterator[Checked]":
     """What each check found, in order; some run at once."""
     from synth.check import check_package
 
     with ThreadPoolExecutor(max_workers=max(1, min(PARALLEL, os.cpu_count() or 1))) as pool:
-        yield from pool.map(lambda folder: check_package(folder, trust=trust, deep=deep), folders)
+        yield from pool.map(lambda folder: check_package(folder, trust=trust, deep=deep, faulty=faulty), folders)
 
 
 def _complain(found: "Checked") -> None:

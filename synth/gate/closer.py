@@ -20,6 +20,7 @@ PER_FILTER = 4000
 FILTER_WORK = 600_000
 """Steps of the calls that are looked at for one condition of a filter."""
 OTHERS = 4
+UNREAD = 400
 
 
 class Closer:
@@ -79,7 +80,16 @@ class Closer:
             if seen.refused < 2:
                 parents.append(seen)
             yield child
+        yield from self._unread(sought, mutations, random)
         yield from self._filters(sought)
+
+    def _unread(self, sought: Sought, mutations: Mutations, random: Random) -> Iterator[tuple[State, Any]]:
+        """What the gate found, with other values in fields that the call does not read."""
+        parents = sought.instances()
+        for _ in range(UNREAD if parents else 0):
+            child = mutations.unread(random.choice(parents))
+            if child is not None and not self._standing.broken(child[0]):
+                yield child
 
     def _filters(self, sought: Sought) -> Iterator[tuple[State, Any]]:
         """For each condition of a filter a call that comes to something else without it."""

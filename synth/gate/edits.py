@@ -1,7 +1,7 @@
 """Faults that are put into generated tools on purpose: each a single edit of the syntax tree of one function."""
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from types import CodeType
 from typing import Any
@@ -9,6 +9,7 @@ from typing import Any
 from registry.package.schema import Schema
 from synth.gate.columns import Columns
 from synth.gate.faulty import EditKind, Found, constant_faults, expression_faults, method, without
+from synth.gate.spots import said, spotted, told
 
 WRITES = ("insert", "update", "patch", "copy")
 FILTERS = {"at_least": "at_most", "at_most": "at_least", "contains": "equal"}
@@ -22,11 +23,13 @@ class Edit:
     Attributes:
         function: Name of the function; `tree` is its syntax, without the fault.
         found: What is changed.
+        place: Where in the function; with what is changed it stands for this fault alone.
     """
 
     function: str
     tree: ast.FunctionDef
     found: Found
+    place: str = ""
 
     @property
     def kind(self) -> EditKind:
@@ -36,8 +39,7 @@ class Edit:
     @property
     def key(self) -> str:
         """What names it in a list of exceptions: it stays the same when other functions change."""
-        told = "".join(one if isinstance(one, str) else _told(one) for one in self.found.says)
-        return f"{self.function}: {self.kind}: {told}"
+        return f"{self.function}: {self.kind}: {said(self.found)} {self.place}".strip()
 
     def __str__(self) -> str:
         return f"tools.py, line {getattr(self.found.node, 'lineno', self.tree.lineno)}: {self.key}"
@@ -75,13 +77,17 @@ class Edits:
         self._constants = constants
         self._codes: tuple[str, ...] = ()
 
-    def of(self, module: ast.Module) -> Iterator[Edit]:
-        """Every edit, function by function in the order of the text."""
+    def of(self, module: ast.Module, chosen: Callable[[str], bool] = lambda name: True) -> Iterator[Edit]:
+        """Every edit, function by function in the order of the text.
+
+        Args:
+            chosen: Whether a function of this name is edited.
+        """
         functions = [one for one in module.body if isinstance(one, ast.FunctionDef)]
         self._codes = tuple(sorted({str(_code(call).value) for one in functions for call in _refusals(one)}))
-        for function in functions:
-            for found in self._found(function):
-                yield Edit(function=function.name, tree=function, found=found)
+        for function in [one for one in functions if chosen(one.name)]:
+            for found, place in spotted(function, self._found(function)):
+                yield Edit(function=function.name, tree=function, found=found, place=place)
 
     def _found(self, function: ast.FunctionDef) -> Iterator[Found]:
         rows = self.columns.row_params(function)
@@ -118,7 +124,7 @@ class Edits:
         yield Found("wrong code", code, {"value": other}, (f"{held} becomes {other}",))
         if len(call.args) > 2:
             yield Found("wrong evidence", call, {"args": call.args[:-1]}, (f"{held} without ", call.args[-1]))
-        cited = [_told(one) for one in call.args[2:]]
+        cited = [told(one) for one in call.args[2:]]
         for row in [one for one in rows if one not in cited][:1]:
             added = ast.Name(id=row, ctx=ast.Load())
             yield Found("wrong evidence", call, {"args": [*call.args, added]}, (f"{held} with ", added, " too"))
@@ -216,8 +222,3 @@ def _executed(function: ast.FunctionDef) -> Iterator[ast.AST]:
             case _:
                 inner = list(ast.iter_child_nodes(node))
         pending.extend(reversed(inner))
-
-
-def _told(node: ast.AST) -> str:
-    text = " ".join(ast.unparse(ast.fix_missing_locations(node)).split())
-    return text if len(text) <= 100 else f"{text[:97]}..."

@@ -6,8 +6,8 @@ from synth.gate.edits import Edit
 from synth.gate.places import Places, calls_runtime
 
 PLACES = "more places than the figure has"
-"""`rt.fixed(x, 3)` for `rt.fixed(x, 2)`, where `x` is made of stored columns and whole numbers by adding, multiplying and choosing, so that it has
-two places at most (`Places`): then rounding to one more changes nothing."""
+"""`rt.fixed(x, 3)` for `rt.fixed(x, 2)`, or the like with `rt.rounded`, where `x` is made of stored columns and whole numbers by adding, multiplying
+and choosing, so that it has two places at most (`Places`): then rounding to one more changes nothing."""
 EXCLUDED = "the case that differs is refused before"
 """`a >= b` for `a > b`, or the like, where the tool has refused `a == b` before, and both are names or the lengths of lists that are bound once."""
 
@@ -47,6 +47,6 @@ def _more_places(edit: Edit, places: Places) -> bool:
     node, value = edit.found.node, edit.found.values.get("value")
     if edit.kind != "off by one" or not isinstance(node, ast.Constant) or not isinstance(node.value, int) or value != node.value + 1:
         return False
-    calls = [one for one in ast.walk(edit.tree) if isinstance(one, ast.Call) and calls_runtime(one, ("fixed", "fixed_or_none"))]
+    calls = [one for one in ast.walk(edit.tree) if isinstance(one, ast.Call) and calls_runtime(one, ("fixed", "fixed_or_none", "rounded"))]
     found = [places.of(edit.tree, one.args[0]) for one in calls if one.args[-1] is node]
     return bool(found) and all(one is not None and one <= node.value for one in found)

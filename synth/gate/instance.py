@@ -6,7 +6,8 @@ from typing import Any
 
 from registry.package.errors import ToolRefusal
 from synth.gate.goals import Goal
-from synth.gate.parts import SIDED, SharpStatements
+from synth.gate.parts import SIDED
+from synth.gate.sharp_statements import SharpStatements
 from synth.gate.watch import MATTERS, Trace, Watched
 from synth.reference.arguments import Invalid
 from synth.reference.interpret import Reference

@@ -37,11 +37,17 @@ class Deep:
     Attributes:
         source: Text of tools.py; `rows` is that of rows.py.
         exceptions: Mutants that a person has looked at and found equivalent, with the reason.
+        functions: Only these are made faulty; all if there are none.
     """
 
     source: str
     rows: str = ""
     exceptions: Mapping[str, str] = field(default_factory=dict)
+    functions: tuple[str, ...] = ()
+
+    def chosen(self, function: str) -> bool:
+        """Whether a function is made faulty."""
+        return not self.functions or function in self.functions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +60,7 @@ class Mutated:
         equivalent: Those that cannot show, each with the rule or the reason that says so; `excepted` of them by an exception.
         survived: The others, each with what was changed.
         stale: Exceptions of which there is no such survivor.
+        unknown: Functions that were to be made faulty and are not there.
     """
 
     made: int
@@ -64,12 +71,14 @@ class Mutated:
     survived: tuple[str, ...]
     stale: tuple[str, ...]
     kinds: Mapping[str, int]
+    unknown: tuple[str, ...] = ()
 
     @property
     def problems(self) -> tuple[str, ...]:
         """Why the gate is not seen to see, one sentence each."""
         found = [f"{one}: expected a call of the gate that shows this fault, got none. The gate must look closer." for one in self.survived]
         found += [f"{one}: expected a fault that no call shows, got one that is shown. Remove the exception." for one in self.stale]
+        found += [f"{one}: expected a tool or function of the environment, got none of this name. Name one of tools.py." for one in self.unknown]
         if self.excepted > MOST_EXCEPTIONS * self.made:
             found.append(f"exceptions: expected at most {MOST_EXCEPTIONS:.0%} of {self.made} mutants, got {self.excepted}. Let the gate find more.")
         return tuple(found)
@@ -143,12 +152,13 @@ class Mutants:
         self._plans = engine_of(environment).plans
         self._tools = tuple(one["name"] for one in environment.tools)
         self._recorded = recorded
-        self._exceptions = deep.exceptions
+        self._deep = deep
+        self._exceptions = {name: reason for name, reason in deep.exceptions.items() if deep.chosen(name.partition(":")[0])}
         self._closer = 0
         self._tree = ast.parse(deep.source)
         constants = {name: one for name, one in self._module.items() if name.isupper() and not isinstance(one, FunctionType)}
         self._edits = Edits(environment.rows.SCHEMA, constants)
-        self._places = Places(self._edits.columns, self._tree, ast.parse(deep.rows))
+        self._places = Places(self._edits.columns, self._tree, ast.parse(deep.rows), constants)
         self._functions = {name: one for name, one in self._module.items() if isinstance(one, FunctionType) and one.__globals__ is self._module}
         self._episode = LocalEpisode(environment, scenario=start.world_rows(), call_limit=0)
 
@@ -157,7 +167,7 @@ class Mutants:
         kinds: Counter[str] = Counter()
         alive: list[Edit] = []
         with _quiet():
-            for edit in self._edits.of(self._tree):
+            for edit in self._edits.of(self._tree, self._deep.chosen):
                 kinds[edit.kind] += 1
                 if not self._killed(edit):
                     alive.append(edit)
@@ -174,6 +184,7 @@ class Mutants:
             made=made, killed=made - len(alive), closer=self._closer,
             equivalent=(*ruled, *excepted), excepted=len(excepted), survived=tuple(survived),
             stale=tuple(one for one in self._exceptions if one not in keys), kinds=dict(sorted(kinds.items())),
+            unknown=tuple(one for one in self._deep.functions if one not in self._functions),
         )  # fmt: skip
 
     def _killed(self, edit: Edit) -> bool:

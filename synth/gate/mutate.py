@@ -87,6 +87,14 @@ class Mutations:
         key = self._random.choice(instance.state.keys(entity))
         return self._cell(instance, Ref(entity, key), self._random.choice(self._reference.tables.entities[entity].fields), steps)
 
+    def unread(self, instance: Instance) -> Child | None:
+        """Another value in a field of a row that the call has read, be that field read or not: a fault may take it for the one that is."""
+        rows = list(dict.fromkeys((entity, key) for entity, key, _ in instance.trace.cells))
+        if not rows:
+            return None
+        entity, key = self._random.choice(rows)
+        return self._cell(instance, Ref(entity, key), self._random.choice(self._reference.tables.entities[entity].fields), [])
+
     def _cloned_argument(self, instance: Instance, tool: Tool) -> Child | None:
         """A fresh row like one that is an argument, to which nothing refers, in its stead."""
         params = [one for one in tool.params if one.type.kind == "row" and isinstance(instance.arguments.get(one.argument), str)]

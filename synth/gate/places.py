@@ -2,13 +2,14 @@
 
 import ast
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from synth.gate.columns import Columns
 
-CHOOSING = ("total", "greatest", "least", "first", "nth", "fixed", "fixed_or_none")
+CHOOSING = ("total", "greatest", "least", "first", "nth", "fixed", "fixed_or_none", "rounded")
 COUNTING = ("count", "len")
-DEPTH = 12
+DEPTH = 24
 
 
 class Around(NamedTuple):
@@ -24,10 +25,12 @@ class Places:
     Args:
         module: Syntax of tools.py, whose functions are followed.
         rows: Syntax of rows.py, whose computed attributes are followed.
+        constants: Upper-case names that tools import, with their values.
     """
 
-    def __init__(self, columns: Columns, module: ast.Module, rows: ast.Module) -> None:
+    def __init__(self, columns: Columns, module: ast.Module, rows: ast.Module, constants: Mapping[str, Any] = MappingProxyType({})) -> None:
         self._columns = columns
+        self._whole = frozenset(name for name, value in constants.items() if isinstance(value, int))
         self._functions = {one.name: one for one in module.body if isinstance(one, ast.FunctionDef)}
         self._computed: dict[str, list[ast.expr]] = {}
         for one in ast.walk(rows):
@@ -111,6 +114,8 @@ class Places:
         bound = list(_bound_to(around.function, name))
         if bound:
             return self._most(bound, around, depth)
+        if name in self._whole:
+            return 0
         whole = any(one.arg == name and isinstance(one.annotation, ast.Name) and one.annotation.id == "int" for one in around.function.args.args)
         return 0 if whole else None
 

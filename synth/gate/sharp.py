@@ -1,0 +1,331 @@
+"""The interpreter with sharper eyes: which part of an expression decides, and whether its values could hide a fault."""
+
+import datetime as dt
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from typing import Any
+
+from synth.gate.parts import FIGURES, JUST, RANKED, SIDED, TURNS, bounded, bounded_ones, link_of, ordered, sided, words
+from synth.gate.watch import Trace, Watched, WatchedExpressions, in_units, is_boundary, is_measured, unit
+from synth.lang import nodes as n
+from synth.lang.domain import Domain
+from synth.reference.arithmetic import binary, comparison
+from synth.reference.evaluate import binder
+from synth.reference.functions import PLAIN
+from synth.reference.run import Code, Fault, Run, Scope
+from synth.reference.statements import NO_VALUE
+from synth.reference.values import MINUTE
+
+MANY = 48
+"""Distances of one comparison that are kept: in a long list they do not all matter."""
+NEAR = dt.timedelta(minutes=30)
+
+
+class SharpExpressions(WatchedExpressions):
+    """Notes parts, beside what is watched anyway."""
+
+    def __init__(self, domain: Domain) -> None:
+        self._places: dict[int, tuple[int, int]] = {}
+        super().__init__(domain)
+        self.forms[n.Logic] = self._parted_logic
+        self.forms[n.Compare] = self._parted_compare
+        self.forms[n.Binary] = self._parted_binary
+        self.forms[n.Call] = self._parted_call
+        self.forms[n.Record] = self._parted_record
+        self.forms[n.Choice] = self._parted_sides
+
+    def _parted_logic(self, node: n.Logic) -> Code:
+        """Evaluates operands until two are against it, to see which one decides alone; what has no value cannot decide otherwise."""
+        operands, neutral, mark = [self.code(one) for one in node.operands], node.op == "and", id(node)
+        sides = [(at, id(one)) for at, one in enumerate(node.operands) if bounded(one)]
+        count = len(operands)
+
+        def logic(run: Run, scope: Scope) -> bool:
+            decided: bool | Exception | None = None
+            first = second = -1
+            for at, one in enumerate(operands):
+                try:
+                    value = bool(one(run, scope))
+                except NO_VALUE as error:
+                    decided = error if decided is None else decided
+                    continue
+                if value is not neutral:
+                    if first >= 0:
+                        second = at
+                        break
+                    first = at
+                    decided = value if decided is None else decided
+            if isinstance(run, Watched):
+                _note_deciding(run.trace, mark, count, (first, second), sides)
+            if isinstance(decided, Exception):
+                raise decided
+            return neutral if decided is None else decided
+
+        return logic
+
+    def _parted_compare(self, node: n.Compare) -> Code:
+        if len(node.rest) > 1:
+            return self._chain(node)
+        op, other = node.rest[0]
+        left, right, apply = self._side(node.left), self._side(other), comparison(op, node.left.type, other.type, self.ranks)
+        mark, held, one = id(node), words(node), unit(node) if is_measured(node) else None
+        ranks = self.ranks[node.left.type.name] if ordered(node) else None
+        seen = ((mark, 0), (mark, 1))
+
+        def plain(run: Run, scope: Scope) -> bool:
+            holds = bool(apply(left(run, scope), right(run, scope)))
+            if isinstance(run, Watched):
+                run.trace.parts.add(seen[holds])
+            return holds
+
+        if one is None and held is None and ranks is None:
+            return plain
+
+        def compare(run: Run, scope: Scope) -> bool:
+            values = sides(run, scope) if one is not None and isinstance(run, Watched) else (left(run, scope), right(run, scope))
+            holds = bool(apply(*values))
+            if isinstance(run, Watched):
+                run.trace.parts.add((mark, int(holds) if held is None else held.index(values[0]) if values[0] in held else len(held)))
+                if ranks is not None:
+                    off = ranks[values[0]] - ranks[values[1]]
+                    run.trace.parts.add((mark, RANKED + (off > 0) - (off < 0)))
+                    run.trace.last[mark] = Fraction((off > 0) - (off < 0))
+            return holds
+
+        def sides(run: Watched, scope: Scope) -> tuple[Any, Any]:
+            outer = run.trace.cells
+            inner = run.trace.cells = {}
+            try:
+                values = left(run, scope), right(run, scope)
+            finally:
+                outer.update(inner)
+                run.trace.cells = outer
+                run.trace.focus.setdefault(mark, {}).update(inner)
+            known = run.trace.distances.setdefault(mark, set())
+            if one is not None and len(known) < MANY and values[0] is not None and values[1] is not None:
+                distance = run.trace.last[mark] = in_units(*values, one)
+                known.add(distance)
+                run.trace.units[mark] = one
+            return values
+
+        return compare
+
+    def _chain(self, node: n.Compare) -> Code:
+        nodes, mark = [node.left, *(right for _, right in node.rest)], id(node)
+        codes = [self._side(one) for one in nodes]
+        pairs = [
+            (comparison(op, left.type, right.type, self.ranks), _boundary_unit(node, left, op, right))
+            for left, (op, right) in zip(nodes, node.rest, strict=False)
+        ]
+
+        def compare(run: Run, scope: Scope) -> bool:
+            values = [one(run, scope) for one in codes]
+            for at, (_, one) in enumerate(pairs):
+                if isinstance(run, Watched) and one is not None:
+                    _note_side(run, mark, at, values[at], values[at + 1], one)
+            return all(apply(values[at], values[at + 1]) for at, (apply, _) in enumerate(pairs))
+
+        return compare
+
+    def _parted_binary(self, node: n.Binary) -> Code:
+        left, right, apply, mark = self.code(node.left), self.code(node.right), binary(node.op, node.left.type, node.right.type), id(node)
+        apart = node.op == "-"
+        idle = 1 if node.op in ("*", "/", "//") and node.right.type.kind != "duration" else 0
+
+        def compute(run: Run, scope: Scope) -> Any:
+            one, other = left(run, scope), right(run, scope)
+            if isinstance(run, Watched) and _tells(one, 0) and _tells(other, idle):
+                run.trace.parts.add((mark, 0))
+                if apart and one != other:
+                    run.trace.parts.add((mark, 1))
+            return apply(one, other)
+
+        return compute
+
+    def _parted_sides(self, node: n.Choice) -> Code:
+        """Notes which side of a choice is taken where the other one would have come to something else."""
+        plain, condition, sides, mark = (
+            self._watched_choice(node),
+            self.code(node.condition),
+            (self.code(node.then), self.code(node.otherwise)),
+            id(node),
+        )
+
+        def choose(run: Run, scope: Scope) -> Any:
+            value = plain(run, scope)
+            if isinstance(run, Watched):
+                taken = 0 if condition(run, scope) else 1
+                try:
+                    tells = sides[1 - taken](run, scope) != value
+                except NO_VALUE:
+                    tells = True
+                if tells:
+                    run.trace.parts.add((mark, taken))
+            return value
+
+        return choose
+
+    def _parted_record(self, node: n.Record) -> Code:
+        """Notes figures whose last place is in use."""
+        entries, mark = [(self.code(key), self.code(value)) for key, value in node.entries], id(node)
+        figures = [(at, 10 ** (value.type.places or 2)) for at, (_, value) in enumerate(node.entries) if value.type.kind in FIGURES]
+
+        def record(run: Run, scope: Scope) -> dict[str, Any]:
+            made = {key(run, scope): value(run, scope) for key, value in entries}
+            held = list(made.values())
+            if isinstance(run, Watched) and len(held) == len(entries):
+                used = [at for at, parts in figures if held[at] is not None and round(held[at] * parts) % 10]
+                run.trace.parts.update((mark, at) for at in used)
+            return made
+
+        return record
+
+    def _parted_call(self, node: n.Call) -> Code:
+        if node.name in ("max", "min"):
+            return self._parted_choice(node)
+        if node.name not in ("within", "overlaps"):
+            return self._call(node)
+        args, mark, function = [self.code(one) for one in node.args], id(node), PLAIN[node.name]
+        within = node.name == "within"
+
+        def call(run: Run, scope: Scope) -> Any:
+            values = [one(run, scope) for one in args]
+            if isinstance(run, Watched):
+                held = _inside(*values) if within else _overlapping(*values)
+                inner = [left <= right if within else left < right for left, right in held]
+                for at, (left, right) in enumerate(held) if True in inner else ():
+                    if inner[1 - at] and abs(left - right) <= NEAR:
+                        run.trace.parts.add((mark, 10 * at + (0 if left < right else 2 if left > right else 1)))
+                        if not within:
+                            _note_overlap(run.trace, mark, at, left, right)
+            return function(*values)
+
+        return call
+
+    def _parted_choice(self, node: n.Call) -> Code:
+        """Notes which of two figures is the greater."""
+        plain, link, mark = self._call(node), link_of(node), id(node)
+        if link is None:
+            return plain
+        left, right, one = self.code(node.args[0]), self.code(node.args[1]), unit(link)
+
+        def choose(run: Run, scope: Scope) -> Any:
+            if isinstance(run, Watched):
+                values = left(run, scope), right(run, scope)
+                if None not in values:
+                    distance = in_units(*values, one)
+                    run.trace.distances.setdefault(mark, set()).add(distance)
+                    run.trace.units[mark] = one
+                    run.trace.parts.add((mark, (distance > 0) - (distance < 0) + 1))
+            return plain(run, scope)
+
+        return choose
+
+    def _clause(self, clause: n.Clause, element: Code) -> Callable[[Run, Scope], Iterator[Any]]:
+        """Notes which elements pass, and whether there are two or more."""
+        source, conditions = self.iterable(clause.source), [self.code(one) for one in clause.conditions]
+        bind, mark, at = binder(clause.targets), *self._places.get(id(clause), (0, 0))
+        sides = bounded_ones(clause)
+
+        def each(run: Run, scope: Scope) -> Iterator[Any]:
+            inner, seen = dict(scope), [0, 0]
+            try:
+                for value in source(run, scope):
+                    run.step()
+                    bind(inner, value)
+                    for condition in conditions:
+                        if not condition(run, inner):
+                            seen[0] += 1
+                            break
+                    else:
+                        seen[1] += 1
+                        yield element(run, inner)
+                    if sides and isinstance(run, Watched):
+                        run.trace.parts.update(_near_sides(run, mark, at, sides))
+            finally:
+                if isinstance(run, Watched):
+                    run.trace.parts.update((mark, 10 * at + holds) for holds in (0, 1) if seen[holds])
+                    if seen[1] > 1:
+                        run.trace.parts.add((mark, TURNS))
+
+        return each
+
+    def generator(self, node: n.Comprehension) -> Callable[[Run, Scope], Iterator[Any]]:
+        """The elements of a comprehension, with its clauses known by their place in it."""
+        self._places.update({id(clause): (id(node), at) for at, clause in enumerate(node.clauses)})
+        return super().generator(node)
+
+
+def _near_sides(run: Watched, mark: int, at: int, bounded: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    for number, compared in bounded:
+        distance = run.trace.last.get(compared)
+        if distance is not None and abs(distance) <= 1:
+            yield mark, sided(at, number, int(distance))
+
+
+def _note_deciding(trace: Trace, mark: int, count: int, against: tuple[int, int], bounded: list[tuple[int, int]]) -> None:
+    """Which operand decides alone, on which side of its boundary; and how many must change until one does.
+
+    Args:
+        against: Places of the first two operands that are against it; -1 for none.
+    """
+    first, second = against
+    place = (mark, first, second)
+    if place not in trace.deciding:
+        trace.deciding.add(place)
+        held = [one for one in against if one >= 0]
+        for at in range(count):
+            off = sum(one != at for one in held) + (at not in held)
+            trace.off[mark, at] = min(off, trace.off.get((mark, at), off))
+        trace.off[mark, count] = min(len(held), trace.off.get((mark, count), 2))
+        if second < 0:
+            trace.parts.add((mark, first if first >= 0 else count))
+    if second >= 0:
+        return
+    for at, compared in bounded:
+        distance = trace.last.get(compared)
+        if distance is not None and abs(distance) <= 1 and first in (-1, at):
+            trace.parts.add((mark, SIDED + 10 * at + int(distance) + 1))
+
+
+def _boundary_unit(node: n.Compare, left: n.Node, op: Any, right: n.Node) -> Fraction | None:
+    """The unit of one link of a chain, if it has a boundary."""
+    link = n.Compare(where=node.where, type=node.type, left=left, rest=((op, right),))
+    return unit(link) if is_boundary(link) else None
+
+
+def _note_side(run: Watched, mark: int, at: int, left: Any, right: Any, one: Fraction) -> None:
+    """Just below, at or just above a boundary."""
+    if left is None or right is None:
+        return
+    distance = in_units(left, right, one)
+    if abs(distance) <= 1:
+        run.trace.parts.add((mark, 10 * at + int(distance) + 1))
+
+
+def _note_overlap(trace: Trace, mark: int, at: int, left: Any, right: Any) -> None:
+    """How long two things overlap, or how far apart they are, in minutes."""
+    known = trace.distances.setdefault(mark, set())
+    if len(known) < MANY:
+        known.add(Fraction((left - right) // MINUTE))
+        trace.units[mark] = Fraction(60)
+    if right - left == MINUTE:
+        trace.parts.add((mark, 10 * at + JUST))
+
+
+def _overlapping(start: Any, minutes: int, other: Any, other_minutes: int) -> list[tuple[Any, Any]]:
+    return [(start, other + other_minutes * MINUTE), (other, start + minutes * MINUTE)]
+
+
+def _inside(start: Any, minutes: int, opening: Any, closing: Any) -> list[tuple[Any, Any]]:
+    first, last = (start.combine(start.date(), one) for one in (opening, closing))
+    return [(first, start), (start + minutes * MINUTE, last)]
+
+
+def _tells(value: Any, idle: int) -> bool:
+    """Whether a value is not one that leaves the other as it is."""
+    if value is None:
+        raise Fault("no value")
+    if isinstance(value, int | Fraction):
+        return value not in (0, idle)
+    return bool(value)
