@@ -153,6 +153,13 @@ def read_head(path: Path, most: int) -> bytes:
         return opened.read(most)
 
 
+def append_text(path: Path, text: str) -> None:
+    """Adds to a text file, made with its folder if it is not there; UTF-8."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a", encoding="utf-8", newline="\n") as opened:
+        opened.write(text)
+
+
 def write_text(path: Path, text: str) -> None:
     """Replace a text file; UTF-8, lines end with a newline alone."""
     path.write_text(text, encoding="utf-8", newline="\n")

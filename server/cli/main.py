@@ -71,6 +71,7 @@ def _domain_errors() -> tuple[type[Exception], ...]:
         ("synth.lang.problems", "SeedError"),
         ("evals.errors", "EvalError"),
         ("synth.errors", "SynthError"),
+        ("synth.model.errors", "ModelError"),
     ):
         error = getattr(sys.modules.get(module), name, None)
         if isinstance(error, type):
