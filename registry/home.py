@@ -33,6 +33,16 @@ class Home:
         return self.root / "quarantine"
 
     @property
+    def authored(self) -> Path:
+        """Seeds that language models wrote and that became environments, one folder each with plan and log."""
+        return self.root / "authored"
+
+    @property
+    def ledger(self) -> Path:
+        """What language models have cost, a line for each stage of each run."""
+        return self.root / "ledger.jsonl"
+
+    @property
     def tokens(self) -> Path:
         """JSON file, mode 600: one token for each of control, grader, observer, for those who use them."""
         return self.root / "tokens"

@@ -74,8 +74,11 @@ class Settings(BaseSettings):
     age_hours: float = Field(0, ge=0, description="Hours after which an open episode is closed, used or not; 0: never.")
     keep_days: float = Field(0, ge=0, description="Days after which an episode that is closed or invalid is forgotten; 0: never.")
     otel_endpoint: str = Field("", description="Where an OpenTelemetry collector takes traces over HTTP; needs the extra otel; empty: none.")
-    model_url: str = Field("", description="OpenAI-compatible endpoint that `tasks make --model` asks, with /v1; empty: none.")
-    model_key: str = Field("", description="Bearer token for that endpoint; empty: none.")
+    model_url: str = Field("", description="Endpoint of language models, OpenAI-compatible or Anthropic's, with /v1; empty: none.")
+    model_key: str = Field("", repr=False, description="Key for that endpoint; empty: none.")
+    model_name: str = Field("", description="Model that commands ask when --model names none.")
+    model_price_in: float = Field(0, ge=0, description="What a million tokens cost that the model reads, for the ledger.")
+    model_price_out: float = Field(0, ge=0, description="What a million tokens cost that the model writes, for the ledger.")
     grace: float = Field(2.0, gt=0, description="Seconds that running calls and open streams get when the farm stops.")
 
     @property

@@ -36,6 +36,8 @@ COMMANDS: dict[str, Row] = {
     "graph": Row("server.cli.graph", "graph", "How the tools of an environment depend on each other, with the reasons."),
     "lint": Row("server.cli.lint", "lint", "Check seeds; every problem with its place and what to do."),
     "fmt": Row("server.cli.fmt", "fmt", "Lay out seeds in the one way."),
+    "author": Row("server.cli.author", "author", "Have a language model write a new domain from a keyword; what passes the gate is registered."),
+    "ledger": Row("server.cli.ledger", "ledger", "What language models have cost, and what came of it."),
     "log": Row("server.cli.episode", "log", "Every call of an episode."),
     "diff": Row("server.cli.episode", "diff", "What an episode has changed, row by row."),
     "fork": Row("server.cli.episode", "fork", "A new episode that begins with the calls of another."),

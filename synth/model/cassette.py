@@ -28,6 +28,7 @@ class Replay:
         self._path = path
         self._asked: Counter[str] = Counter()
         self.made_by, lines = _lines(path)
+        self.model = next((str(line["request"]["model"]) for line in lines), "")
         self._said: dict[str, list[Reply]] = {}
         for line in lines:
             self._said.setdefault(str(line["key"]), []).append(_reply(line["reply"]))
@@ -77,7 +78,7 @@ def _line(value: dict[str, Any]) -> str:
 def _lines(path: Path) -> tuple[str, list[dict[str, Any]]]:
     try:
         found = [json.loads(line) for line in disk.read_head(path, MOST_BYTES).decode().splitlines()]
-        if not found or found[0]["cassette"] != FORMAT or not all({"key", "reply"} <= one.keys() for one in found[1:]):
+        if not found or found[0]["cassette"] != FORMAT or not all({"key", "reply", "request"} <= one.keys() for one in found[1:]):
             raise ValueError
         return str(found[0]["made_by"]), found[1:]
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:

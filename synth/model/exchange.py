@@ -23,6 +23,7 @@ class Request:
         most_tokens: Of the answer.
         schema: JSON Schema of the answer, for endpoints that can keep to one; None for text.
         schema_name: What the schema is called there.
+        aside: Told after the system text. It follows from what is built at the moment, so that it does not count for the key.
     """
 
     model: str
@@ -31,6 +32,12 @@ class Request:
     most_tokens: int
     schema: Mapping[str, Any] | None = None
     schema_name: str = "answer"
+    aside: str = ""
+
+    @property
+    def told(self) -> str:
+        """The system text with what is told aside."""
+        return f"{self.system}\n{self.aside}" if self.aside else self.system
 
     @property
     def key(self) -> str:
@@ -47,7 +54,7 @@ class Request:
     def text(self) -> str:
         """All that the model reads."""
         told = "" if self.schema is None else json.dumps(self.schema, separators=(",", ":"))
-        return "\n".join([self.system, *(one.text for one in self.messages), told])
+        return "\n".join([self.told, *(one.text for one in self.messages), told])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

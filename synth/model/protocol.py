@@ -61,7 +61,7 @@ def body(request: Request, dialect: Dialect, *, structured: bool) -> dict[str, A
         whole: dict[str, Any] = {
             "model": request.model,
             "max_tokens": request.most_tokens,
-            "system": request.system,
+            "system": request.told,
             "messages": said,
             "temperature": 0,
         }
@@ -72,7 +72,7 @@ def body(request: Request, dialect: Dialect, *, structured: bool) -> dict[str, A
     whole = {
         "model": request.model,
         "max_tokens": request.most_tokens,
-        "messages": [{"role": "system", "content": request.system}, *said],
+        "messages": [{"role": "system", "content": request.told}, *said],
         "temperature": 0,
         "seed": 0,
     }
