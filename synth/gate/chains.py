@@ -7,6 +7,7 @@ from typing import Any
 
 from registry.environment import Environment
 from registry.episode import LocalEpisode
+from registry.package.compound import joined
 from synth.gate.calls import Calls
 from synth.gate.execute import into
 from synth.gate.instance import Lens
@@ -14,7 +15,7 @@ from synth.gate.mutate import Mutations
 from synth.gate.seek import Sought
 from synth.gate.standing import Standing
 from synth.graph.edges import Edge, Graph, ids_given, ids_taken
-from synth.lang.domain import Domain, Tool
+from synth.lang.domain import Domain, Field, Tool
 from synth.lang.types import Type
 from synth.reference.interpret import Reference
 from synth.reference.state import Ref, State
@@ -143,16 +144,26 @@ class Chains:
         """A call whose result holds a row that was made to refer to one of the entity."""
         owner, _, name = ids_given(self._domain, sought.tool)[entity].partition(".")
         field = self._reference.tables.fields.get(owner, {}).get(name)
-        if field is None or field.role != "reference" or not self._start.tables[entity]:
+        if field is None or field.role not in ("reference", "links") or not self._start.tables[entity]:
             return None
         for source in self._giving(sought, owner, seed):
             for key in [one for one in ids_in(source.result) if one in source.before.tables[owner]][:5]:
                 state = source.before.fork()
-                state.update(owner, key, {field.columns[0].name: random.choice(state.keys(entity))})
+                self._refer(state, Ref(owner, key), field, random.choice(state.keys(entity)))
                 found = self._source(sought.tool, state, source.arguments) if not self._standing.broken(state) else None
                 if found is not None and any(one in found.after.tables[entity] for one in ids_in(found.result)):
                     return found
         return None
+
+    def _refer(self, state: State, ref: Ref, field: Field, key: str) -> None:
+        """Makes a row refer to another one, by its reference or its set of links."""
+        if field.role == "reference":
+            state.update(ref.entity, ref.key, {field.columns[0].name: key})
+            return
+        link = self._reference.tables.links[ref.entity, field.name]
+        made = joined((ref.key, key))
+        if made not in state.tables[link.table]:
+            state.insert(link.table, {"id": made, link.own: ref.key, link.target: key})
 
     def _source(self, tool: Tool, state: State, arguments: dict[str, Any]) -> Source | None:
         predicted = self._reference.predict(state, tool.name, arguments, self._reference.now)
