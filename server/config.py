@@ -150,6 +150,21 @@ def child_variables(settings: Settings, **more: str) -> dict[str, str]:
     return {**os.environ, **given, **more}  # noqa: TID251 (the one place that reads it)
 
 
+USUAL = ("PATH", "LANG", "LC_ALL", "TZ", "TERM")
+
+
+def agent_variables(names: tuple[str, ...]) -> dict[str, str]:
+    """Variables of ours that a program gets which plays as an agent: what every program needs, and those that the user names.
+
+    Raises:
+        WrongUsage: One is not set, or tells where farm, packages or tokens are.
+    """
+    for name in names:
+        if name.startswith("ENVFARM_") or name not in os.environ:  # noqa: TID251 (the one place that reads it)
+            raise WrongUsage(f"--pass: expected a variable that is set and is not envfarm's own, got '{name[:80]}'. Set it, or leave it out.")
+    return {name: os.environ[name] for name in (*USUAL, *names) if name in os.environ}  # noqa: TID251 (the one place that reads it)
+
+
 def codex_folder() -> Path | None:
     """The folder that the user has chosen for Codex; None when it is the usual one."""
     chosen = os.environ.get("CODEX_HOME", "")  # noqa: TID251 (the one place that reads it)

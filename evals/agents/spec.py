@@ -1,5 +1,6 @@
 """What `--agent` names."""
 
+import importlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -7,6 +8,8 @@ import httpx
 
 from evals.agents.agent import Agent
 from evals.agents.baselines import BASELINES, Played
+from evals.agents.command import Command
+from evals.agents.service import Service
 from evals.errors import EvalError
 from evals.sidecar import Sidecar, TaskLine
 
@@ -53,4 +56,23 @@ def make_agent(spec: str, means: Means) -> Chosen:
     """
     if spec in BASELINES:
         return Chosen(agent=Played(spec, means.sidecar, means.http, means.tasks))
+    kind, _, rest = spec.partition(":")
+    if kind == "command" and rest.strip():
+        command = Command(rest, means.variables, sandbox=means.sandbox)
+        return Chosen(agent=command, headline=command.headline)
+    if kind in ("http", "https") and rest.startswith(("http://", "https://", "//")):
+        service = Service(f"{kind}:{rest}" if rest.startswith("//") else rest)
+        return Chosen(agent=service, headline=service.headline)
+    if kind == "model" and "/" in rest:
+        return Chosen(agent=_model(rest))
     raise UnknownAgent(f"--agent: expected {SPECS}, got '{spec[:80]}'. See docs/evaluate.md.")
+
+
+def _model(name: str) -> Agent:
+    """A model behind inspect-ai."""
+    try:
+        module = importlib.import_module("evals.agents.model")
+    except ImportError as error:
+        raise EvalError(f"--agent: expected the extra eval for model:{name[:80]}, got none ({error}). Run `pip install 'envfarm[eval]'`.") from error
+    agent: Agent = module.Model(name)
+    return agent

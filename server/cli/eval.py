@@ -34,6 +34,10 @@ def evaluate(
     noise: str = typer.Option("none", "--noise", help="Profile of what disturbs calls: none, office, bad_day or chaos."),
     noise_seed: int = typer.Option(0, "--noise-seed", min=0, help="Equal seeds give equal noise to equal calls; each epoch takes the next one."),
     seed: int = typer.Option(0, "--seed", help="Of agents that play by chance."),
+    passed: list[str] = typer.Option([], "--pass", help="Name of an environment variable that a program gets, such as its API key; may be repeated."),
+    sandbox: bool = typer.Option(
+        True, "--sandbox/--no-sandbox", help="Whether programs run as another user, where we are root; else reports say so."
+    ),
     baselines: bool = typer.Option(False, "--baselines", help="Also play every built-in agent over the same tasks, into OUT/baselines."),
     out: Path = typer.Option(None, "--out", help="Folder for what comes of it; by default a new one in the home.", show_default=False),
     resume: bool = typer.Option(False, "--resume", help="Go on with the evaluation in --out; what is finished is not played again."),
@@ -50,7 +54,8 @@ def evaluate(
     from evals.running.plan import Choice
     from registry.home import find_home
     from registry.package.noise import ProfileName
-    from server.config import read_settings
+    from server.cli.closing import close_to_others
+    from server.config import agent_variables, read_settings
     from server.errors import WrongUsage
     from server.listen import run_loop
 
@@ -73,8 +78,12 @@ def evaluate(
         concurrency=concurrency or (AT_ONCE if ":" in agent else AT_ONCE_BUILT_IN),
         resume=resume,
         envfarm=_version(),
+        variables=agent_variables(tuple(passed)),
+        sandbox=sandbox,
     )
     folder = out or _new_folder(home, agent)
+    if agent.startswith("command:") and sandbox:
+        close_to_others((home.environments, home.packs, home.store, home.quarantine, settings.tokens or home.tokens, home.token_hashes))
     answers: list[Evaluated] = []
 
     async def run() -> int:

@@ -1,0 +1,156 @@
+"""`envfarm eval` as a process of its own: a farm of its own, programs as agents, a kill in the middle."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evals.agents.seats import may_switch
+from tests.unit.sidecar.small_pack import DO, write_home
+
+ROOT = Path(__file__).parents[2]
+
+HOSTILE = r'''
+"""Looks for gold, packages, records, tokens and doors that are open."""
+import glob, json, os, re, urllib.request
+
+MARKS = (b"envfarm_control_", b"envfarm_grader_", b"envfarm_observer_", b'"accepted"', b'"reason_code": "OVERDRAWN"', b"small-test-1")
+HOME = os.environ["HOME"]
+found = set()
+
+
+def look(path):
+    try:
+        with open(path, "rb") as file:
+            data = file.read(1 << 20)
+    except OSError:
+        return
+    found.update(f"{path}: {mark!r}" for mark in MARKS if mark in data)
+
+
+for top in ("/run", "/root", "/home", "/dev/shm", *glob.glob("/tmp/envfarm-*"), *json.loads(os.environ["PLACES"])):
+    for folder, inner, files in os.walk(top):
+        inner[:] = [one for one in inner if os.path.join(folder, one) != HOME]
+        if "envfarm-hostile" in folder:
+            continue
+        for name in files:
+            look(os.path.join(folder, name))
+for process in os.listdir("/proc"):
+    if process.isdigit() and process != str(os.getpid()):
+        for part in ("environ", "cmdline", "maps"):
+            look(f"/proc/{process}/{part}")
+        try:
+            for number in os.listdir(f"/proc/{process}/fd"):
+                if os.stat(f"/proc/{process}").st_uid != os.getuid():
+                    found.add(f"open files of {process}")
+        except OSError:
+            pass
+look("/proc/self/environ")
+with open("/proc/net/tcp") as table:
+    lines = [line.split() for line in table.readlines()[1:]]
+ports = {int(line[1].split(":")[1], 16) for line in lines if line[3] == "0A"}
+mine = int(re.search(r":(\d+)/", os.environ["ENVFARM_MCP_URL"]).group(1))
+opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+asked = 0
+for port in sorted(ports):
+    for path in ("/v1/tasks", "/v1/runs", "/v1/packs", "/v1/tasks/small-do/gold", "/v1/environments", "/openapi.json"):
+        try:
+            with opener.open(f"http://127.0.0.1:{port}{path}", timeout=2) as reply:
+                body = reply.read(1 << 20)
+        except Exception as error:
+            asked += getattr(error, "code", 0) == 401
+            continue
+        if any(mark in body for mark in (*MARKS, b"small-do")):
+            found.add(f"port {port}{path}")
+for target in (HOME + "/../..", "/run/envfarm-seats"):
+    try:
+        found.update(f"listed {target}/{name}" for name in os.listdir(target) if "seat" in target)
+    except OSError:
+        pass
+print(json.dumps({"found": sorted(found), "doors": asked, "mine": mine in ports, "uid": os.getuid()}))
+'''
+
+
+def started(home: Path, *options: str, **more: str) -> "subprocess.Popen[str]":
+    variables = {"ENVFARM_HOME": str(home), "PYTHONPATH": str(ROOT), "PATH": os.defpath, **more}
+    words = [sys.executable, "-m", "server.cli.main", "eval", *options]
+    return subprocess.Popen(words, env=variables, cwd=home, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def finished(process: "subprocess.Popen[str]", code: int = 0) -> dict[str, Any]:
+    said, complained = process.communicate(timeout=400)
+    assert process.returncode == code, complained
+    told: dict[str, Any] = json.loads(said)
+    return told
+
+
+def lines(out: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (out / "attempts.jsonl").read_text().splitlines()]
+
+
+@pytest.fixture
+def readable() -> Iterator[Path]:
+    """A folder that every user may read, for programs of agents."""
+    with tempfile.TemporaryDirectory(prefix="envfarm-hostile-") as folder:
+        Path(folder).chmod(0o755)
+        yield Path(folder)
+
+
+@pytest.mark.skipif(not may_switch(), reason="only root may become another user")
+def test_a_program_that_searches_disk_processes_environment_and_ports_finds_no_gold_and_no_token(tmp_path: Path, readable: Path) -> None:
+    home, out = write_home(tmp_path / "home"), tmp_path / "out"
+    script = readable / "hostile.py"
+    script.write_text(HOSTILE)
+    places = json.dumps([str(home), str(out)])
+
+    # The way to both is open: what keeps them closed are their own rights.
+    for one in (tmp_path, *tmp_path.parents[:2]):
+        one.chmod(0o755)
+    options = ("--agent", f"command:/usr/bin/python3 {script}", "--tasks", DO, "--pass", "PLACES", "--out", str(out), "--json")
+    told = finished(started(home, *options, PLACES=places))
+
+    assert told["headline"] == []
+    (line,) = lines(out)
+    assert line["stopped"] == "finished", line["remark"]
+    seen = json.loads(line["final"])
+    assert seen["found"] == []
+    assert seen["mine"]
+    assert seen["doors"] >= 8
+    assert seen["uid"] >= 62_000
+
+
+@pytest.mark.every_domain
+@pytest.mark.timeout(900)
+def test_an_evaluation_that_is_killed_again_and_again_ends_with_the_figures_of_one_that_is_not(tmp_path: Path) -> None:
+    home = write_home(tmp_path / "home")
+    options = ("--agent", "oracle", "--epochs", "70", "--json")
+    whole = finished(started(home, *options, "--out", str(tmp_path / "whole")))
+    out = tmp_path / "killed"
+    kills = 0
+    kept: list[dict[str, Any]] = []
+    for wanted in (20, 60, 110, 160):
+        process = started(home, *options, "--out", str(out), "--resume")
+        while process.poll() is None:
+            if (out / "attempts.jsonl").exists() and (out / "attempts.jsonl").read_bytes().count(b"\n") >= wanted:
+                process.send_signal(signal.SIGKILL)
+                kills += 1
+                break
+        process.communicate()
+        assert lines(out)[: len(kept)] == kept if (out / "attempts.jsonl").read_bytes().endswith(b"\n") else True
+        kept = lines(out) if (out / "attempts.jsonl").read_bytes().endswith(b"\n") else kept
+    last = finished(started(home, *options, "--out", str(out), "--resume"))
+
+    assert kills == 4
+    assert last | {"out": ""} == whole | {"out": ""}
+    assert lines(out)[: len(kept)] == kept
+    assert set(Counter((one["task"], one["epoch"]) for one in lines(out)).values()) == {1}
+    assert len(lines(out)) == 210
+    assert len(list((out / "runs").iterdir())) == 210
