@@ -37,10 +37,12 @@ _LEAD = re.compile(
 )
 """What can be left out with the value behind it."""
 _FOR = re.compile(r" for $")
-"""The same before a moment or an amount."""
-_ENDS = re.compile(r"$|[.,;]| (?:and|for|instead)\b")
+"""The same before a moment, an amount or a word."""
+_ENDS = re.compile(r"$|[.,;]| (?:and (?!this|that|with)|for |instead\b)")
 """What may follow then."""
-_NEEDING = frozenset("is are be was were should and or with to of for on at from until by that down it them put in as born runs run".split())
+_NEEDING = frozenset(
+    "is are be was were should and or with to of for on at from until by that down it them put in as born runs ends goes comes turns".split()
+)
 """Words after which something must follow."""
 _OFTEN: dict[str, tuple[str, ...]] = {
     "date": ("when", "date", "day"),
@@ -134,11 +136,11 @@ def _left_out(domain: Domain, asked: Asked, param: Param) -> tuple[Withheld, Ask
         after = after.removeprefix(AS_REASON)
         parts[place + 1 : place + 2] = [replace(one, text=one.text.removeprefix(AS_REASON)) for one in parts[place + 1 : place + 2]]
     called = _MOMENTS.get(param.type.kind, topic)
-    lead = "" if topic == "name" else _lead(before, after, more=param.type.kind in (*_MOMENTS, "money"))
+    lead = "" if topic == "name" else _lead(before, after, more=param.type.kind in (*_MOMENTS, "money", "enum"))
     if lead and not parts[place - 1].text.endswith(lead):
         lead = ": " if parts[place - 1].text.endswith(": ") else ""
     if lead:
-        parts[place - 1] = replace(parts[place - 1], text=parts[place - 1].text.removesuffix(lead).rstrip(","))
+        parts[place - 1] = replace(parts[place - 1], text=parts[place - 1].text.removesuffix(lead).rstrip(",;"))
         parts[place : place + 1] = []
         further = any(part.text == ASK_FOR for part in parts)
         asked_for = topic if topic.startswith("date of ") else "reason" if called.startswith("reason ") else called
@@ -188,7 +190,7 @@ def _stand_in(topic: str, before: str, after: str) -> str | None:
     named = f"{topic} that" if several else f"{article(topic)} {topic} that"
     if lead and lead[0] in ("is", "be") and topic.rsplit(maxsplit=1)[-1] in before[-NEAR:]:
         named = "what" if several else "the one that"
-    if not before.strip() or before.endswith("payment of "):
+    if not before.strip() or (before.endswith(("payment of ", " is ")) and named.startswith("a price")) or topic in ("kind", "choice", "body"):
         return None
     if after.startswith(" ") and after.split(maxsplit=1)[0].strip(".,;:") not in _JOINS:
         return None

@@ -176,7 +176,7 @@ def _in_words(
         words = owner + "'s " + _spaced([core, named])
     else:
         words = as_phrase("the ") + _spaced([core, named, as_phrase("among those"), of, chained(tail)])
-    if not leaves[1:] and str(head):
+    if not str(of) and not tail:
         words = as_phrase("the ") + _spaced([core, named])
     return _described(view, entity, key, prefix, words, (*leaves, rank), extra=True)
 
