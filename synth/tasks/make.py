@@ -177,7 +177,7 @@ def _makers(shop: Workshop, lowest: int, highest: int) -> dict[str, Callable[[],
         "answer": lambda: make_question(shop),
         "decline": lambda: make_decline(shop),
         "do-if-else": lambda: make_branch(shop),
-        "repair": lambda: (make_undo(shop) if shop.rng.random() < UNDONE else None) or make_mixup(shop),
+        "repair": lambda: (make_undo(shop) or make_mixup(shop)) if shop.rng.random() < UNDONE else (make_mixup(shop) or make_undo(shop)),
         "multi-turn": lambda: make_multi_turn(shop),
         "bulk": lambda: make_bulk(shop),
     }

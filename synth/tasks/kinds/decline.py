@@ -11,6 +11,7 @@ from synth.tasks.draft import Draft
 from synth.tasks.kinds.chain import described_rows, request
 from synth.tasks.play import Play, Stuck
 from synth.tasks.references.ask import Asked, ask, slots, wordings
+from synth.tasks.solving.allow import liftable
 from synth.tasks.solving.planner import hindered, plans
 from synth.tasks.solving.reach import reach
 from synth.tasks.workshop import Workshop
@@ -18,6 +19,10 @@ from synth.tasks.workshop import Workshop
 MOST_EVIDENCE = 4
 TOOLS, PROPOSALS = 6, 15
 """How many tools are tried for one task, and with how many proposals each."""
+GIVEN_UP = 2
+"""So many requests that one other fact does not make possible end the search among those of the same tool and rules."""
+SEVERAL = 0.2
+"""How often a request that breaks several rules is looked at."""
 
 
 def make_decline(shop: Workshop, code: str = "") -> Draft | None:
@@ -35,7 +40,7 @@ def make_decline(shop: Workshop, code: str = "") -> Draft | None:
             if proposal is None:
                 break
             rules = reference(shop.domain).broken(shop.state, tool.name, proposal.arguments(), play.now())
-            if not rules or (code and code not in {one.code for one in rules}) or not fit_to_cite(rules):
+            if not rules or (code and code not in {one.code for one in rules}) or not fit_to_cite(rules) or not _promising(shop, tool, rules):
                 continue
             if plans(shop.domain, shop.state, proposal):
                 continue  # a careful person would rather do what is missing first
@@ -43,10 +48,21 @@ def make_decline(shop: Workshop, code: str = "") -> Draft | None:
                 continue  # what is missing is forbidden by a rule of its own, which might be cited as well
             asked = ask(shop.view, wording, proposal, "s0", shop.rng, {})
             draft = None if asked is None else _finish(shop, asked, rules)
-            if draft is not None:
+            if draft is not None and liftable(shop, draft):
                 return draft
+            if draft is not None:
+                shop.miss(tool, f"lift {sorted({one.code for one in rules})}")
         shop.miss(tool, "decline")
     return None
+
+
+def _promising(shop: Workshop, tool: Tool, rules: Iterable[Broken]) -> bool:
+    """Whether one other fact may lift these rules: not where two say no for reasons of their own, or where it was tried in vain."""
+    codes = {one.code for one in rules}
+    own = {one.code for one in rules if not one.derived}
+    if shop.missed.get((f"lift {sorted(codes)}", tool.name), 0) >= GIVEN_UP:
+        return False
+    return len(own) < 2 or shop.rng.random() < SEVERAL
 
 
 def fit_to_cite(rules: Iterable[Broken]) -> bool:

@@ -16,7 +16,7 @@ from synth.tasks.kinds.undo import elsewhere
 from synth.tasks.proving.figures import other_figures
 from synth.tasks.references.describe import Described
 from synth.tasks.rows.view import Leaf, View, back, below
-from synth.tasks.solving.allow import allowing
+from synth.tasks.solving.allow import allowing, evidence
 from synth.tasks.solving.recheck import outcome_in, same_outcome, start_of
 from synth.tasks.workshop import Workshop
 
@@ -26,7 +26,7 @@ TRIES = 60
 def make_twin(shop: Workshop, draft: Draft) -> Draft | None:
     """A draft with the words of `draft` and a patch of one fact (or two facts swapped) that changes what is right; None when none is found."""
     if draft.kind == "decline":
-        return _first(shop, draft, allowing(shop, draft, _evidence(shop, draft)), feasible=True)
+        return _first(shop, draft, allowing(shop, draft, evidence(shop, draft)), feasible=True)
     if draft.condition is not None:
         entity, key, column = draft.condition
         return _first(shop, draft, _cells(shop, draft, [Ref(entity, key)], column), feasible=True)
@@ -99,13 +99,6 @@ def _exact(shop: Workshop, state: State, draft: Draft) -> bool:
     """Whether each description still fits exactly one row."""
     view = View(shop.domain, state)
     return all(view.meant(one.entity, one.leaves) is not None for one in draft.rows)
-
-
-def _evidence(shop: Workshop, draft: Draft) -> list[Ref]:
-    """The rows that the grounds name, then those that the words describe."""
-    keys = [key for reason in draft.declined.reasons for key in reason.required] if draft.declined else []
-    found = [Ref(entity.name, key) for entity in shop.domain.entities for key in dict.fromkeys(keys) if key in shop.state.tables[entity.name]]
-    return [*found, *(Ref(one.entity, one.key) for one in draft.rows)]
 
 
 def _cells(shop: Workshop, draft: Draft, rows: list[Ref], column: str = "") -> Iterator[Patch]:

@@ -5,9 +5,11 @@ from collections.abc import Iterator
 from registry.package.change import Stored
 from synth.graph.access import access
 from synth.lang.domain import Domain, Entity, Field, Tool
+from synth.reference.interpret import reference
 from synth.reference.state import Ref, Row
 from synth.tasks.draft import Draft, Patch
 from synth.tasks.rows.propose import needs_of
+from synth.tasks.solving.recheck import start_of
 from synth.tasks.workshop import Workshop
 
 MOST_VALUES = 5
@@ -43,8 +45,28 @@ def allowing(shop: Workshop, draft: Draft, rows: list[Ref]) -> Iterator[Patch]:
     yield from shop.rng.sample(others, len(others))
 
 
+def evidence(shop: Workshop, draft: Draft) -> list[Ref]:
+    """The rows that the grounds name, then those that the words describe."""
+    keys = [key for reason in draft.declined.reasons for key in reason.required] if draft.declined else []
+    found = [Ref(entity.name, key) for entity in shop.domain.entities for key in dict.fromkeys(keys) if key in shop.state.tables[entity.name]]
+    return [*found, *(Ref(one.entity, one.key) for one in draft.rows)]
+
+
+def liftable(shop: Workshop, draft: Draft) -> bool:
+    """Whether there seems to be a patch of one fact under which nothing forbids the call, and the rows can be as they then are."""
+    assert draft.declined is not None
+    machine, refused = reference(shop.domain), draft.declined
+    for patch in allowing(shop, draft, evidence(shop, draft)):
+        state = start_of(shop.state, patch)
+        if machine.broken(state, refused.tool, refused.arguments, machine.now):
+            continue
+        if shop.guard.admits(state, [Ref(*patch[0][:2])]) and shop.guard.holds(state):
+            return True
+    return False
+
+
 def _changeable(field: Field) -> bool:
-    return field.role == "value" and len(field.columns) == 1 and not field.unique
+    return field.role in ("value", "reference") and len(field.columns) == 1 and not field.unique and not field.part
 
 
 def _changed(shop: Workshop, entity: Entity, field: Field, ref: Ref, needed: frozenset[str] | None) -> list[Row]:
