@@ -30,6 +30,8 @@ FAILURES = (
     "collateral",
     "stopped early",
 )
+FITTING = {"answer": ("wrong answer", "format"), "decline": ("rule broken",)}
+OTHERS = tuple(one for one in FAILURES if one not in ("wrong answer", "format", "rule broken"))
 NAMES = ("Ruth Moore", "Nikos Zervas", "Dylan Llewellyn", "Amina Çelik", "Jo O'Neill")
 
 
@@ -261,7 +263,8 @@ def write_evaluation(folder: Path, *, tasks=24, epochs=1, seed=0, skill=0.6, hea
         names.append(task)
         kind = KINDS[number // 2 % len(KINDS)]
         for epoch in range(1, epochs + 1):
-            failure = "" if chance.random() < skill else FAILURES[chance.randrange(len(FAILURES))]
+            ways = FITTING.get(kind, OTHERS)
+            failure = "" if chance.random() < skill else ways[chance.randrange(len(ways))]
             story = Story(environment, kind, number + 1, failure)
             run = told(story, f"run-{number:04x}{epoch:02x}", task, epoch)
             if final is not None:

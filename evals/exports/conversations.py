@@ -1,0 +1,58 @@
+"""Runs as OpenAI messages and as ShareGPT conversations, one JSON object a line."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from evals.exports.turns import Told, arguments, facts, observed
+
+Tools = Mapping[str, Sequence[Mapping[str, Any]]]
+"""MCP tool objects by environment; an environment that is not there has none."""
+
+
+def openai(one: Told, tools: Tools) -> dict[str, Any]:
+    """The run as a line for fine-tuning on chat completions: messages with tool calls, the tools, the reward beside them.
+
+    Source: https://platform.openai.com/docs/guides/fine-tuning
+    """
+    messages = list(one.run.messages or ()) if _spoken(one) else _messages(one)
+    offered = [{"type": "function", "function": _function(tool)} for tool in tools.get(one.run.environment, ())]
+    return {"messages": messages, **({"tools": offered} if offered else {}), "metadata": facts(one)}
+
+
+def _spoken(one: Told) -> bool:
+    """Whether the agent's own messages were kept, in this form."""
+    return bool(one.run.messages) and all(isinstance(message, dict) and "role" in message for message in one.run.messages or ())
+
+
+def _messages(one: Told) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = [{"role": "user", "content": one.run.instruction}]
+    for call in one.run.calls:
+        name = one.call_id(call)
+        spoken = {"name": call.tool, "arguments": json.dumps(arguments(call), ensure_ascii=False)}
+        found.append({"role": "assistant", "content": None, "tool_calls": [{"id": name, "type": "function", "function": spoken}]})
+        found.append({"role": "tool", "tool_call_id": name, "content": observed(call)})
+    return [*found, *([{"role": "assistant", "content": one.attempt.final}] if one.attempt.final else [])]
+
+
+def _function(tool: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "name": tool["name"],
+        "description": tool.get("description", ""),
+        "parameters": tool.get("inputSchema", {"type": "object", "properties": {}}),
+    }
+
+
+def sharegpt(one: Told, tools: Tools) -> dict[str, Any]:
+    """The run as a ShareGPT conversation with the roles of tool use: human, function_call, observation, gpt.
+
+    Source: https://llamafactory.readthedocs.io/en/latest/getting_started/data_preparation.html
+    """
+    turns = [{"from": "human", "value": one.run.instruction}]
+    for call in one.run.calls:
+        spoken = json.dumps({"name": call.tool, "arguments": arguments(call)}, ensure_ascii=False)
+        turns += [{"from": "function_call", "value": spoken}, {"from": "observation", "value": observed(call)}]
+    if one.attempt.final or len(turns) == 1:
+        turns.append({"from": "gpt", "value": one.attempt.final or ""})
+    offered = [_function(tool) for tool in tools.get(one.run.environment, ())]
+    return {"conversations": turns, "tools": json.dumps(offered, ensure_ascii=False), "metadata": facts(one)}

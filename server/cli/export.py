@@ -1,0 +1,59 @@
+"""`envfarm export`: the runs of an evaluation in the formats of training and analysis tools."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from server.cli.answer import JsonFlag, note, show
+
+if TYPE_CHECKING:
+    from evals.metrics.records import Manifest
+
+
+def export(
+    folder: Path = typer.Argument(help="Folder of an evaluation, as envfarm eval wrote it."),
+    format: str = typer.Option(..., "--format", help="openai (messages), sharegpt, atif, or parquet (calls and rewards)."),
+    out: Path | None = typer.Option(None, "--out", help="Folder to write into; `exports` in the evaluation's folder by default."),
+    passed: bool = typer.Option(False, "--passed", help="Only runs that passed."),
+    json: bool = JsonFlag,
+) -> None:
+    """Write the runs of an evaluation for training or analysis, with their rewards.
+
+    Lines of openai and sharegpt carry the tools of environments that are built here and have not changed since.
+
+    Example: envfarm export runs/today --format openai --passed
+    """
+    from evals.exports.writing import FORMATS
+    from evals.exports.writing import export as write
+    from evals.metrics.folder import read_evaluation
+    from server.errors import WrongUsage
+
+    if format not in FORMATS:
+        raise WrongUsage(f"--format: expected one of {', '.join(FORMATS)}, got '{format[:40]}'.")
+    evaluation = read_evaluation(folder)
+    tools = _tools(evaluation.manifest) if format in ("openai", "sharegpt") else {}
+    written = write(evaluation, format, folder / "exports" if out is None else out, tools, passed_only=passed)
+    shown = [str(path) for path in written]
+    show({"written": shown}, json=json, text="\n".join(shown) or "no run to export")
+
+
+def _tools(manifest: "Manifest") -> dict[str, list[dict[str, Any]]]:
+    """Tools of the environments that are built here with the digest that was evaluated."""
+    from registry.catalogue import Catalogue
+    from registry.dispatch.harness import harness_tools
+    from registry.home import find_home
+    from server.config import read_settings
+
+    found: dict[str, list[dict[str, Any]]] = {}
+    catalogue = Catalogue(find_home(read_settings().home).environments)
+    for name, digest in sorted(manifest.environments.items()):
+        if name not in catalogue.ids():
+            note(f"{name}: not built here, so that its lines have no tools")
+            continue
+        environment = catalogue.load(name)
+        if environment.digest != digest:
+            note(f"{name}: was built anew since, so that its lines have no tools")
+            continue
+        found[name] = [*environment.tools, *harness_tools(multi_turn=True)]
+    return found
