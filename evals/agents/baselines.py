@@ -1,42 +1,16 @@
 """The built-in agents by name, each a function that plays one session."""
 
-import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any
 
 import httpx
 
+from evals.agents import blind, guessing
 from evals.agents.agent import Episode, Outcome
 from evals.agents.builtin import noop, oracle
 from evals.agents.careful import careful_oracle
+from evals.agents.known import Known
 from evals.session import ThinSession
 from evals.sidecar import Sidecar, TaskLine
-from registry.package.pack import Gold
-
-
-class Known:
-    """What baselines may be told: gold of tasks, asked for once each.
-
-    Args:
-        sidecar: Tells gold.
-        tasks: All tasks of the packs.
-    """
-
-    def __init__(self, sidecar: Sidecar, tasks: Sequence[TaskLine]) -> None:
-        self._sidecar = sidecar
-        self.tasks = {one.task: one for one in tasks}
-        self._told: dict[str, asyncio.Task[dict[str, Any]]] = {}
-
-    async def told(self, task: str) -> dict[str, Any]:
-        """`gold`, `writes` and `ids` of a task."""
-        if task not in self._told:
-            self._told[task] = asyncio.create_task(self._sidecar.gold(task))
-        return await self._told[task]
-
-    async def gold(self, task: str) -> Gold:
-        """The gold of a task."""
-        return Gold.model_validate((await self.told(task))["gold"])
-
 
 Baseline = Callable[[ThinSession, Episode, Known], Awaitable[Outcome]]
 
@@ -53,7 +27,20 @@ async def _noop(session: ThinSession, episode: Episode, known: Known) -> Outcome
     return Outcome()
 
 
-BASELINES: dict[str, Baseline] = {"oracle": _oracle, "noop": _noop}
+BASELINES: dict[str, Baseline] = {
+    "oracle": _oracle,
+    "noop": _noop,
+    "random": guessing.by_chance,
+    "greedy": guessing.greedy,
+    "blind-decline": blind.decline,
+    "blind-first": blind.first_rows,
+    "blind-last": blind.last_rows,
+    "blind-other": blind.others_writes,
+    "blind-branch": blind.branch,
+    "blind-yes": blind.yes,
+    "blind-no": blind.no,
+    "blind-common": blind.common,
+}
 """Every built-in agent."""
 
 
