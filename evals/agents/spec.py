@@ -74,5 +74,5 @@ def _model(name: str) -> Agent:
         module = importlib.import_module("evals.agents.model")
     except ImportError as error:
         raise EvalError(f"--agent: expected the extra eval for model:{name[:80]}, got none ({error}). Run `pip install 'envfarm[eval]'`.") from error
-    agent: Agent = module.Model(name)
+    agent: Agent = module.ModelAgent(name)
     return agent
