@@ -34,6 +34,8 @@ def may_switch() -> bool:
 def taken() -> Iterator[int]:
     """The number of a user without processes and without a name, ours until the block ends, or this process does.
 
+    What an evaluation that was killed left running as that user is ended first.
+
     Raises:
         EvalError: All are in use.
     """
@@ -45,13 +47,16 @@ def taken() -> Iterator[int]:
     for uid in range(FIRST, FIRST + COUNT):
         if uid in named:
             continue
+        ours = (LOCKS / str(uid)).exists()
+        if not ours and _of_user(uid):
+            continue
         with (LOCKS / str(uid)).open("w") as lock:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:
                 continue
-            if _of_user(uid):
-                continue
+            # Whoever had it last may have been killed before it could end its program.
+            end_all(Seat(uid=uid), -1)
             yield uid
             return
     raise EvalError(f"command: expected a free user between {FIRST} and {FIRST + COUNT}, got none. Lower --concurrency.")

@@ -75,6 +75,21 @@ for target in (HOME + "/../..", "/run/envfarm-seats"):
         found.update(f"listed {target}/{name}" for name in os.listdir(target) if "seat" in target)
     except OSError:
         pass
+
+
+def call(tool, **arguments):
+    names = {"protocolVersion": "2026-07-28", "clientInfo": {"name": "hostile", "version": "0"}, "clientCapabilities": {}}
+    meta = {f"io.modelcontextprotocol/{name}": value for name, value in names.items()}
+    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": tool, "arguments": arguments, "_meta": meta}}
+    head = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2026-07-28"}
+    head |= {"Mcp-Method": "tools/call", "Mcp-Name": tool}
+    request = urllib.request.Request(os.environ["ENVFARM_MCP_URL"], json.dumps(body).encode(), head)
+    with opener.open(request, timeout=30) as reply:
+        return json.load(reply)["result"]["structuredContent"]
+
+
+owner = call("search_owners", name="Zoe Ark")["items"][0]["id"]
+call("add_note", owner_id=owner, text="Pays in cash.", due="2026-04-02")
 print(json.dumps({"found": sorted(found), "doors": asked, "mine": mine in ports, "uid": os.getuid()}))
 '''
 
@@ -122,6 +137,7 @@ def test_a_program_that_searches_disk_processes_environment_and_ports_finds_no_g
     assert line["stopped"] == "finished", line["remark"]
     seen = json.loads(line["final"])
     assert seen["found"] == []
+    assert (line["verdict"], line["calls"]) == ("PASS", 2)
     assert seen["mine"]
     assert seen["doors"] >= 8
     assert seen["uid"] >= 62_000

@@ -3,13 +3,14 @@
 import asyncio
 import contextlib
 import os
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from evals.agents.agent import Episode, Limits
 from evals.agents.command import Command, read_answer, submission_of
-from evals.agents.seats import may_switch
+from evals.agents.seats import may_switch, taken
 from evals.errors import EvalError
 
 VARIABLES = {"PATH": os.defpath}
@@ -150,3 +151,13 @@ def test_an_answer_is_text_or_the_arguments_of_a_submission() -> None:
     assert submission_of('{"outcome": "declined", "reason_code": "OVERDRAWN", "evidence": ["OWN-2"], "more": 1}') == declined
     assert submission_of('{"total": 4}') == {"outcome": "answered", "answer": '{"total": 4}'}
     assert submission_of("") is None
+
+
+@pytest.mark.skipif(not may_switch(), reason="only root may become another user")
+def test_what_a_killed_evaluation_left_running_is_ended_before_its_user_plays_again() -> None:
+    with taken() as uid:
+        left = subprocess.Popen(["/bin/sleep", "986"], user=uid, group=uid)
+    with taken():
+        pass
+
+    assert left.wait(timeout=10) == -9
