@@ -114,8 +114,11 @@ class _Player:
         place = next((row for row in before if row[1] == key), None)
         if place is not None:
             return bool(await self._shown(*place) != before[place])
-        tables = [one for one in self._new if self._looks[one]["get"] and str(key).startswith(self._looks[one]["prefix"])]
-        return not tables or await self._shown(tables[0], str(key)) is not None
+        tables = [table for table, look in self._looks.items() if look["get"] and look["prefix"] and str(key).startswith(look["prefix"])]
+        if not tables:
+            return True
+        shown = await self._shown(tables[0], str(key))
+        return shown is not None and all(shown.get(name, value) == value for name, value in result.items())
 
     async def _seen(self, arguments: Mapping[str, Any], before: Mapping[tuple[str, str], Any], known: Mapping[str, Any]) -> Any:
         """The row by which one sees that the call was carried out after all; None if it was not."""

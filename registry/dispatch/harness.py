@@ -1,17 +1,16 @@
 """The tools that every environment has beside its own: submit_answer, and ask_user in multi-turn tasks."""
 
-import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from registry.dispatch.schema import ArgumentSchema
+from registry.dispatch.user import PLAIN, Conversation, User, rule_based_user
 from registry.package.errors import InvalidArguments
 from registry.package.pack import HeldBack
+from registry.package.user import UserWanted
 
 SUBMIT = "submit_answer"
 ASK = "ask_user"
-_WORD = re.compile(r"[^\W_]+")
-_NOTHING_KNOWN = "I cannot tell you more about that."
 
 _SUBMIT_INPUT: dict[str, Any] = {
     "type": "object",
@@ -96,32 +95,23 @@ def submit(arguments: dict[str, Any]) -> dict[str, Any]:
     return {"received": True, "outcome": outcome}
 
 
-User = Callable[[str, Sequence[HeldBack]], str]
-"""Who answers `ask_user`: from the question and the facts that the task holds back to what is said."""
-
-
-def rule_based_user(question: str, held_back: Sequence[HeldBack]) -> str:
-    """Every held-back fact that the question asks for, in their order; else what can be asked for, without telling it."""
-    words = _words(question)
-    told = [fact.answer for fact in held_back if any(f" {_words(asks).strip()} " in words for asks in fact.asks)]
-    if told:
-        return " ".join(told)
-    topics = [fact.topic for fact in held_back if fact.topic]
-    return f"I cannot tell you more about that. You can ask me about: {', '.join(topics)}." if topics else _NOTHING_KNOWN
-
-
-def ask(arguments: dict[str, Any], held_back: Sequence[HeldBack], user: User = rule_based_user) -> dict[str, Any]:
+def ask(
+    arguments: dict[str, Any],
+    held_back: Sequence[HeldBack],
+    user: User = rule_based_user,
+    wanted: UserWanted = PLAIN,
+    talk: Conversation | None = None,
+) -> dict[str, Any]:
     """What the user answers to the question in these arguments.
 
     Args:
         user: Another one may stand in for it, as long as equal questions get equal answers: a replay asks again.
+        wanted: How the user speaks.
+        talk: What was said before; None for nothing.
 
     Raises:
         InvalidArguments: There is no question.
+        UserFailed: The simulator gives no answer.
     """
     _ASK_SCHEMA.check(arguments)
-    return {"answer": user(arguments["question"], held_back)}
-
-
-def _words(text: str) -> str:
-    return f" {' '.join(_WORD.findall(text.casefold()))} "
+    return {"answer": user(arguments["question"], held_back, wanted, Conversation() if talk is None else talk)}

@@ -8,19 +8,24 @@ from typing import Any, NamedTuple, Protocol
 
 import orjson
 
-from registry.dispatch.harness import ASK, SUBMIT, User, ask, rule_based_user, submit
+from registry.dispatch.harness import ASK, SUBMIT, ask, submit
 from registry.dispatch.limits import RESULT_BYTES, TOOL_NAME_LENGTH, read_arguments, shown
-from registry.dispatch.outcome import Outcome, Write, defect, invalid, refused
+from registry.dispatch.outcome import Outcome, Write, defect, failed, invalid, refused
 from registry.dispatch.plan import Plans, ToolPlan
+from registry.dispatch.user import PLAIN, Conversation, User, UserFailed, rule_based_user
 from registry.dispatch.values import parse_argument
 from registry.package import runtime as rt
 from registry.package.context import RowStore
 from registry.package.errors import InvalidArguments, ToolRefusal
 from registry.package.noise import NoiseSpec
 from registry.package.pack import HeldBack
+from registry.package.user import UserWanted
 
 UNREADABLE = "$unreadable"
 """Only member of the arguments that are logged in place of what JSON cannot say or what is too large to keep."""
+
+USER_UNAVAILABLE = "USER_UNAVAILABLE"
+"""Code of an answer that the user simulator owes: such a run is masked, not scored."""
 
 _log = logging.getLogger(__name__)
 
@@ -49,6 +54,7 @@ class Terms:
         multi_turn: Whether `ask_user` is offered, answered by `user` from `held_back`.
         closes: Whether an accepted submission closes the episode (free play goes on).
         noise: What disturbs the calls; None for nothing.
+        persona: How the user speaks.
     """
 
     call_limit: int = 200
@@ -57,6 +63,7 @@ class Terms:
     user: User = rule_based_user
     closes: bool = True
     noise: NoiseSpec | None = None
+    persona: UserWanted = PLAIN
 
 
 class Moment(Protocol):
@@ -67,6 +74,7 @@ class Moment(Protocol):
         calls: Calls of the branch before this one.
         closed: Whether a submission was accepted before.
         chain: Digest of the log so far; names the incident if the call fails.
+        talk: What was said between agent and user; None where there is no user.
     """
 
     @property
@@ -76,6 +84,7 @@ class Moment(Protocol):
     calls: int
     closed: bool
     chain: str
+    talk: Conversation | None
 
 
 class Answered(NamedTuple):
@@ -134,7 +143,7 @@ def _dispatch(plans: Plans, terms: Terms, rows: CallRows, moment: Moment, tool: 
         if tool == SUBMIT:
             return _ok(submit(arguments), (), closed=terms.closes)
         if tool == ASK and terms.multi_turn:
-            return _ok(ask(arguments, terms.held_back, terms.user), (), closed=False)
+            return _ok(ask(arguments, terms.held_back, terms.user, terms.persona, moment.talk), (), closed=False)
         plan = plans.find(tool)
         if plan is None:
             return invalid(f"tool: expected the name of a tool, got {shown(tool)}. {plans.close_to(tool)}")
@@ -146,6 +155,8 @@ def _dispatch(plans: Plans, terms: Terms, rows: CallRows, moment: Moment, tool: 
         keys = {meta.name: _parsed(argument, parse, arguments) for argument, meta, parse in plan.rows if argument in arguments}
     except InvalidArguments as error:
         return invalid(error.sentence)
+    except UserFailed:
+        return failed(USER_UNAVAILABLE, "The user does not answer at the moment.", 1)
     return _run(plans.schema, plan, rows, moment, tool, values, keys)
 
 

@@ -96,6 +96,7 @@ class Episodes:
             multi_turn=spec.multi_turn,
             held_back=spec.held_back,
             free_play=spec.free_play,
+            user=spec.user,
             noise=None if spec.noise is None or spec.noise.quiet else spec.noise,
         )
         key = spec.key if spec.key is not None else self._new_key()

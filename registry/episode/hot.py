@@ -9,6 +9,7 @@ import apsw
 from registry.dispatch.outcome import Outcome
 from registry.dispatch.plan import Plans
 from registry.dispatch.tool_call import Terms, perform
+from registry.dispatch.user import Conversation
 from registry.environment import Environment
 from registry.episode.changes import changed_rows, changes_since, net_changes
 from registry.episode.layout import Layout, make_layout
@@ -83,6 +84,7 @@ class HotEpisode:
         "closed",
         "seq",
         "size",
+        "talk",
     )
 
     def __init__(self, engine: Engine, template: Template, terms: Terms) -> None:
@@ -102,6 +104,7 @@ class HotEpisode:
         self.branch = 0
         self.calls = 0
         self.closed = False
+        self.talk = Conversation() if terms.multi_turn else None
 
     @property
     def now(self) -> dt.datetime:
@@ -195,6 +198,7 @@ class HotEpisode:
         made._inherited = self._changeset()
         made.chain, made.seq, made._next, made.branch = self.chain, self.seq, self._next, self.branch
         made.calls, made.closed = self.calls, self.closed
+        made.talk = None if self.talk is None else self.talk.copy()
         made._memory = None if self._memory is None else self._memory.copy()
         return made
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from registry.dispatch.outcome import Outcome
 from registry.dispatch.tool_call import Terms
+from registry.dispatch.user import PLAIN
 from registry.environment import Environment
 from registry.episode.hot import Engine, HotEpisode
 from registry.episode.rebuild import rebuild
@@ -14,6 +15,7 @@ from registry.package.digest import canonical
 from registry.package.noise import NoiseSpec
 from registry.package.pack import HeldBack, WorldRow
 from registry.package.trial import Broken
+from registry.package.user import UserWanted
 
 
 class LocalEpisode:
@@ -28,6 +30,7 @@ class LocalEpisode:
         multi_turn: Whether `ask_user` is there, answered from `held_back`.
         free_play: Whether a submission leaves the episode open.
         noise: What disturbs the calls.
+        user: How the user speaks.
         calls_before: As if so many calls had been made that changed nothing: the clock stands later, fewer calls are left.
     """
 
@@ -44,10 +47,11 @@ class LocalEpisode:
         free_play: bool = False,
         calls_before: int = 0,
         noise: NoiseSpec | None = None,
+        user: UserWanted = PLAIN,
     ) -> None:
         self._engine = engine_of(environment)
         self._template = environment.world_template(world) if scenario is None else environment.scenario_template(scenario, scenario_name)
-        self._terms = Terms(call_limit=call_limit, multi_turn=multi_turn, held_back=held_back, closes=not free_play, noise=noise)
+        self._terms = Terms(call_limit=call_limit, multi_turn=multi_turn, held_back=held_back, closes=not free_play, noise=noise, persona=user)
         self._calls_before = calls_before
         self._hot = self._fresh()
         self._log: list[bytes] = []

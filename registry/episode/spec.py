@@ -8,10 +8,12 @@ import orjson
 from pydantic import BaseModel, ConfigDict
 
 from registry.dispatch.tool_call import Terms
+from registry.dispatch.user import PLAIN
 from registry.episode.record import LogRecord
 from registry.package.change import RowChange
 from registry.package.noise import NoiseSpec
 from registry.package.pack import HeldBack, WorldRow
+from registry.package.user import UserWanted
 
 Status = Literal["open", "closed", "interrupted", "invalid"]
 
@@ -30,6 +32,7 @@ class EpisodeSpec:
         rewindable: Whether a rewound run may be scored (kept for the scorer).
         free_play: A submission does not close it, and there is no call limit.
         noise: What disturbs its calls; None, or the profile `none`, for nothing.
+        user: How the user of a multi-turn task speaks.
     """
 
     environment: str
@@ -43,6 +46,7 @@ class EpisodeSpec:
     held_back: tuple[HeldBack, ...] = ()
     free_play: bool = False
     noise: NoiseSpec | None = None
+    user: UserWanted = PLAIN
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,11 +123,19 @@ class KeptSpec(BaseModel):
     free_play: bool
     origin: str = ""
     noise: NoiseSpec | None = None
+    user: UserWanted = PLAIN
 
     def terms(self) -> Terms:
         """What holds for its calls."""
         limit = 0 if self.free_play else self.call_limit
-        return Terms(call_limit=limit, multi_turn=self.multi_turn, held_back=self.held_back, closes=not self.free_play, noise=self.noise)
+        return Terms(
+            call_limit=limit,
+            multi_turn=self.multi_turn,
+            held_back=self.held_back,
+            closes=not self.free_play,
+            noise=self.noise,
+            persona=self.user,
+        )
 
 
 def new_key() -> str:

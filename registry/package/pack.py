@@ -2,7 +2,7 @@
 
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, SerializerFunctionWrapHandler, model_serializer
 
 from registry.package.change import RowChange, Stored
 
@@ -17,11 +17,21 @@ class _Record(BaseModel):
 
 
 class HeldBack(_Record):
-    """One fact that the user of a multi-turn task gives when asked: words that ask for it, and the sentence that answers."""
+    """One fact that the user of a multi-turn task gives when asked: words that ask for it, and the sentence that answers.
+
+    `then` is a correction or a change of mind: the sentence with which the user takes the answer back later, and which holds then.
+    """
 
     topic: str
     asks: tuple[str, ...]
     answer: str
+    then: str = ""
+
+    @model_serializer(mode="wrap")
+    def _without_nothing(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Facts that stay as they are look as they always did, byte by byte."""
+        told: dict[str, Any] = write(self)
+        return told if self.then else {name: value for name, value in told.items() if name != "then"}
 
 
 class TaskPublic(_Record):

@@ -4,9 +4,11 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from registry.dispatch.user import PLAIN
 from registry.package.change import RowChange
 from registry.package.noise import NoiseSpec
 from registry.package.pack import HeldBack, WorldRow
+from registry.package.user import UserWanted
 
 Status = Literal["open", "closed", "interrupted", "invalid"]
 
@@ -26,6 +28,7 @@ class NewEpisode(_Shape):
     rewindable: bool = Field(default=False, description="Whether a rewound run may be scored.")
     multi_turn: bool = Field(default=False, description="Whether `ask_user` is offered.")
     held_back: tuple[HeldBack, ...] = Field((), description="What the user tells when asked.")
+    user: UserWanted = Field(PLAIN, description="How the user of a multi-turn task speaks.")
     noise: NoiseSpec | None = Field(None, description="What disturbs the calls: profile and seed; with them the calls that another actor may make.")
     key: str | None = Field(None, pattern=r"^[A-Za-z0-9_-]{16,128}$", description="The key; made with 256 random bits when left out.")
 
