@@ -19,6 +19,9 @@ from evals.sidecar import Sidecar, StartedRun, TaskLine
 
 FINAL_LENGTH = 20_000
 REMARK_LENGTH = 2_000
+TRY_AGAIN = "TRY_AGAIN"
+SUBMISSIONS = 8
+"""How often a submission in the agent's name is tried."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,9 +123,13 @@ class Runner:
             return Outcome(stopped="crashed", remark=f"{type(error).__name__}: {error}")
 
     async def _submitted(self, run: StartedRun, submission: Mapping[str, Any]) -> None:
-        """Sent in the agent's name; refused where the agent has submitted itself."""
+        """Sent in the agent's name, again where noise kept it off; refused where the agent has submitted itself."""
+        session = ThinSession(run.mcp_url, self._http)
         try:
-            await ThinSession(run.mcp_url, self._http).call(SUBMIT, submission)
+            for _ in range(SUBMISSIONS):
+                reply = await session.call(SUBMIT, submission)
+                if reply.result is not None or not reply.text.startswith(TRY_AGAIN):
+                    break
         except WireBroken as error:
             raise EvalError(f"{error} Go on with --resume.") from error
 
@@ -142,7 +149,10 @@ class Runner:
         calls: Sequence[Mapping[str, Any]],
     ) -> Attempt:
         # A defect comes before a mask: else whoever provokes one could have it left out of the mean.
-        verdict: Verdict = "MASKED" if outcome.masked and report["verdict"] != "INVALID" else report["verdict"]
+        masked = outcome.masked
+        if report["verdict"] == "INVALID":
+            masked = "simulator" if report.get("reason", "").startswith("simulator:") else ""
+        verdict: Verdict = "MASKED" if masked else report["verdict"]
         figures = {"try": number, **counted(calls)}
         over = any((one["refusal"] or {}).get("code") == "CALL_LIMIT" for one in calls)
         return Attempt(
@@ -157,7 +167,7 @@ class Runner:
             verdict=verdict,
             reward=0 if verdict == "MASKED" else report["reward"],
             partial=0.0 if verdict == "MASKED" else report["partial"],
-            masked=outcome.masked if verdict == "MASKED" else "",
+            masked=masked,
             remark=(outcome.remark or report.get("reason") or wrong(report))[:REMARK_LENGTH],
             tokens=None if outcome.tokens is None else TokensUsed(input=outcome.tokens.input, output=outcome.tokens.output),
             cost=outcome.cost,

@@ -122,7 +122,8 @@ async def trace_run(run: str, grader: Served) -> Trace:
 @grading.post("/runs", status_code=201, tags=["runs"])
 async def start_run(wanted: NewRun, grader: Served) -> StartedRun:
     """Makes an episode of a task, with the task's initial state."""
-    run = await grader.start(wanted.task, again=wanted.again, rewindable=wanted.rewindable, call_limit=wanted.call_limit, noise=wanted.noise)
+    terms = {name: getattr(wanted, name) for name in ("again", "rewindable", "call_limit", "noise", "user")}
+    run = await grader.start(wanted.task, **terms)
     return StartedRun.of(run)
 
 

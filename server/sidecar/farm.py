@@ -7,10 +7,12 @@ from typing import Any, Literal
 import httpx
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from registry.dispatch.user import PLAIN
 from registry.episode.record import LogRecord
 from registry.package.change import RowChange
 from registry.package.noise import NoiseSpec
 from registry.package.pack import TaskPublic, WorldRow
+from registry.package.user import UserWanted
 from server.sidecar.errors import FarmFailed
 from server.told import silent, told
 
@@ -53,7 +55,14 @@ class Farm:
         self._url, self._token, self._http = url.rstrip("/"), token, http
 
     async def create(
-        self, task: TaskPublic, scenario: Sequence[WorldRow], *, rewindable: bool, call_limit: int, noise: NoiseSpec | None = None
+        self,
+        task: TaskPublic,
+        scenario: Sequence[WorldRow],
+        *,
+        rewindable: bool,
+        call_limit: int,
+        noise: NoiseSpec | None = None,
+        user: UserWanted = PLAIN,
     ) -> EpisodeState:
         """A new episode of the task.
 
@@ -68,6 +77,7 @@ class Farm:
             "rewindable": rewindable,
             "multi_turn": task.multi_turn,
             "held_back": [one.model_dump(mode="json") for one in task.held_back],
+            "user": user.model_dump(mode="json"),
             "noise": None if noise is None else noise.model_dump(mode="json"),
         }
         return self._shaped(await self._ask("POST", "/v1/episodes", body))

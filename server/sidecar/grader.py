@@ -7,11 +7,13 @@ from collections import defaultdict
 from typing import Any
 
 from registry.catalogue import Catalogue
+from registry.dispatch.user import PLAIN
 from registry.environment import Environment
 from registry.errors import EnvNotFound
 from registry.package.errors import PackageError
 from registry.package.noise import NoiseSpec, NoiseWanted, OtherCall
 from registry.package.pack import WorldRow
+from registry.package.user import UserWanted
 from registry.packs.reading import Task
 from registry.packs.scenario import scenario_rows
 from registry.score import ScoreReport, score
@@ -45,7 +47,16 @@ class Grader:
         self._others: dict[tuple[str, str, str], tuple[OtherCall, ...]] = {}
         self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
-    async def start(self, task_id: str, *, again: str = "", rewindable: bool = False, call_limit: int = 0, noise: NoiseWanted | None = None) -> Run:
+    async def start(
+        self,
+        task_id: str,
+        *,
+        again: str = "",
+        rewindable: bool = False,
+        call_limit: int = 0,
+        noise: NoiseWanted | None = None,
+        user: UserWanted = PLAIN,
+    ) -> Run:
         """A run of the task with an episode of its own.
 
         Args:
@@ -54,21 +65,30 @@ class Grader:
             rewindable: Whether the run may be scored after a rewind.
             call_limit: Calls that are served, where the task allows more; 0 for those of the task.
             noise: What disturbs the agent's calls.
+            user: How the user of a multi-turn task speaks.
 
         Raises:
             TaskNotFound, RunNotFound, RunRefused, PackageError, FarmFailed: The run cannot be started; the sentence says why.
         """
-        return (await self.group(task_id, 1, again=again, rewindable=rewindable, call_limit=call_limit, noise=noise))[0]
+        return (await self.group(task_id, 1, again=again, rewindable=rewindable, call_limit=call_limit, noise=noise, user=user))[0]
 
     async def group(
-        self, task_id: str, size: int, *, again: str = "", rewindable: bool = False, call_limit: int = 0, noise: NoiseWanted | None = None
+        self,
+        task_id: str,
+        size: int,
+        *,
+        again: str = "",
+        rewindable: bool = False,
+        call_limit: int = 0,
+        noise: NoiseWanted | None = None,
+        user: UserWanted = PLAIN,
     ) -> tuple[Run, ...]:
         """So many runs of one task, each with an episode of its own, all from the same state; raises as `start` does."""
         attempt = self._attempt(task_id, again)
         task, environment, scenario = self._start_of(task_id)
         limit = min(filter(None, (call_limit, task.public.call_limit)), default=0)
         noisy = self._noise(noise, environment, task, scenario)
-        first = await self.farm.create(task.public, scenario, rewindable=rewindable, call_limit=limit, noise=noisy)
+        first = await self.farm.create(task.public, scenario, rewindable=rewindable, call_limit=limit, noise=noisy, user=user)
         state = environment.scenario_template(scenario, task.scenario).digest
         if (first.environment_digest, first.state_digest) != (environment.digest, state):
             raise PackageError(f"farm: expected {environment.id} as the sidecar has it, got other bytes. Give both processes the same packages.")
@@ -89,6 +109,7 @@ class Grader:
             attempt=attempt,
             again=again,
             noise=noisy,
+            user=user,
         )
         return tuple(self._add(pattern, episode) for episode in (first, *others))
 
@@ -131,7 +152,7 @@ class Grader:
         run, _ = self.store.get(run_id)
         task, environment, scenario = self._start_of(run.task)
         recorded = await self.farm.recorded(run.key)
-        with contextlib.closing(fresh_episode(environment, task, scenario, call_limit=run.call_limit, noise=run.noise)) as episode:
+        with contextlib.closing(fresh_episode(environment, task, scenario, call_limit=run.call_limit, noise=run.noise, user=run.user)) as episode:
             return trace(episode, scenario, recorded.records)
 
     def gold(self, task_id: str) -> dict[str, Any]:
@@ -203,5 +224,6 @@ class Grader:
         except PackageError as error:
             return invalid(f"package: {error}")
         recorded = await self.farm.recorded(run.key)
-        replayed = replay(environment, task, scenario, recorded, rewindable=run.rewindable, call_limit=run.call_limit, noise=run.noise)
+        episode = fresh_episode(environment, task, scenario, call_limit=run.call_limit, noise=run.noise, user=run.user)
+        replayed = replay(episode, recorded, rewindable=run.rewindable)
         return score(task.gold, replayed.changes, replayed.submission, environment.meta, broken=replayed.broken)

@@ -3,15 +3,21 @@
 from dataclasses import dataclass
 
 from registry.dispatch.harness import SUBMIT
+from registry.dispatch.tool_call import USER_UNAVAILABLE
+from registry.dispatch.user import PLAIN
 from registry.environment import Environment
 from registry.episode import LocalEpisode
-from registry.episode.record import REWIND, LogRecord, branch_path, chain_start, digest_of, is_control
+from registry.episode.record import REWIND, LogRecord, branch_path, digest_of, is_control
 from registry.package.change import RowChange
 from registry.package.noise import NoiseSpec
 from registry.package.pack import WorldRow
+from registry.package.user import UserWanted
 from registry.packs.reading import Task
 from registry.score import Submission
 from server.sidecar.farm import Recorded
+
+SIMULATOR = "simulator"
+"""First word of the reason where the user simulator failed: such a run is masked."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,21 +29,16 @@ class Replayed:
     broken: str = ""
 
 
-def replay(
-    environment: Environment,
-    task: Task,
-    scenario: tuple[WorldRow, ...],
-    recorded: Recorded,
-    *,
-    rewindable: bool,
-    call_limit: int,
-    noise: NoiseSpec | None = None,
-) -> Replayed:
-    """Runs the calls of the farm's log on a clean copy and compares outcome, writes, result and digest of each, then changes and states."""
-    episode = fresh_episode(environment, task, scenario, call_limit=call_limit, noise=noise)
+def replay(episode: LocalEpisode, recorded: Recorded, *, rewindable: bool) -> Replayed:
+    """Runs the calls of the farm's log on a clean copy and compares outcome, writes, result and digest of each, then changes and states.
+
+    Args:
+        episode: Fresh, of the same task and terms; closed here.
+        recorded: What the farm says.
+        rewindable: Whether the run may have been rewound.
+    """
     try:
-        start = chain_start(environment.digest, environment.scenario_template(scenario, task.scenario).digest)
-        broken = _chain(start, recorded, rewindable=rewindable) or _calls(episode, branch_path(recorded.records)) or _end(episode, recorded)
+        broken = _chain(episode.digest, recorded, rewindable=rewindable) or _calls(episode, branch_path(recorded.records)) or _end(episode, recorded)
         if broken:
             return Replayed(broken=broken)
         return Replayed(changes=episode.changes(), submission=submission_of(episode.log()))
@@ -46,7 +47,13 @@ def replay(
 
 
 def fresh_episode(
-    environment: Environment, task: Task, scenario: tuple[WorldRow, ...], *, call_limit: int, noise: NoiseSpec | None = None
+    environment: Environment,
+    task: Task,
+    scenario: tuple[WorldRow, ...],
+    *,
+    call_limit: int,
+    noise: NoiseSpec | None = None,
+    user: UserWanted = PLAIN,
 ) -> LocalEpisode:
     """An episode of the task in this process, before its first call."""
     public = task.public
@@ -58,6 +65,7 @@ def fresh_episode(
         multi_turn=public.multi_turn,
         held_back=public.held_back,
         noise=noise,
+        user=user,
     )
 
 
@@ -81,6 +89,8 @@ def _chain(start: str, recorded: Recorded, *, rewindable: bool) -> str:
     for number, record in enumerate(recorded.records, start=1):
         if is_control(record) and record.tool == REWIND and not rewindable:
             return f"log: record {number} rewinds the run, which this run does not allow"
+        if record.outcome == "error" and record.result.get("code") == USER_UNAVAILABLE:
+            return f"{SIMULATOR}: the user gave no answer to call {number}"
         if record.outcome == "defect":
             return f"log: call {number} ({record.tool}) met a defect of the environment"
         before = digests.get(record.parent, "")

@@ -4,8 +4,10 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from registry.dispatch.user import PLAIN
 from registry.package.noise import NoiseWanted
 from registry.package.pack import TaskKind
+from registry.package.user import UserWanted
 from registry.packs.reading import Task
 from server.sidecar.store import Run
 
@@ -99,6 +101,7 @@ class NewRun(_Shape):
     rewindable: bool = Field(default=False, description="Whether the run may be scored after its episode was rewound.")
     call_limit: int = Field(0, ge=0, le=1_000_000, description="Calls that are served, where the task allows more; 0: those of the task.")
     noise: NoiseWanted = Field(QUIET, description="What disturbs the agent's calls.")
+    user: UserWanted = Field(PLAIN, description="How the user of a multi-turn task speaks.")
 
 
 class StartedRun(_Shape):
@@ -139,6 +142,7 @@ class RunShown(StartedRun):
     origin: str = Field(description="RUN@CALLS where it began as another run after so many calls; else empty.")
     rewindable: bool
     noise: NoiseWanted
+    user: UserWanted
     status: Literal["running", "scored"]
     report: Report | None
 
@@ -154,6 +158,7 @@ class RunShown(StartedRun):
             again=run.again,
             origin=run.origin,
             rewindable=run.rewindable,
+            user=run.user,
             noise=QUIET if run.noise is None else NoiseWanted(profile=run.noise.profile, seed=run.noise.seed),
             status="running" if report is None else "scored",
             report=None if report is None else Report.model_validate(report),

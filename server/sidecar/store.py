@@ -7,7 +7,9 @@ from typing import IO, Any, Literal
 import apsw
 from pydantic import BaseModel, ConfigDict
 
+from registry.dispatch.user import PLAIN
 from registry.package.noise import NoiseSpec
+from registry.package.user import UserWanted
 from registry.store.lock import give_back, take_lock
 from server.sidecar.curriculum_store import CurriculumStore
 from server.sidecar.errors import RunNotFound
@@ -45,6 +47,7 @@ class Run(BaseModel):
     attempt: int = 1
     again: str = ""
     noise: NoiseSpec | None = None
+    user: UserWanted = PLAIN
     origin: str = ""
 
 
