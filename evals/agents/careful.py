@@ -1,5 +1,6 @@
 """Gold's calls made where calls may go wrong: again after an error, pages to their end, and each write read back."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -17,7 +18,7 @@ MOST = 500
 """Rows that are looked through for a new one."""
 Looks = Mapping[str, Any]
 """`reads`: names of tools that only read. `tables`, by table: `get` and `by` (the tool that shows a row, its argument), `search` and `filters` (the
-tool that finds rows, its arguments that are columns), `prefix` (how ids begin); empty where there is none."""
+tool that finds rows, its arguments that are columns), `ids` (what they look like); empty where there is none."""
 
 
 async def careful_oracle(session: Session, gold: Gold, looks: Looks) -> str:
@@ -114,7 +115,7 @@ class _Player:
         place = next((row for row in before if row[1] == key), None)
         if place is not None:
             return bool(await self._shown(*place) != before[place])
-        tables = [table for table, look in self._looks.items() if look["get"] and look["prefix"] and str(key).startswith(look["prefix"])]
+        tables = [table for table, look in self._looks.items() if look["get"] and re.fullmatch(look["ids"], str(key))]
         if not tables:
             return True
         shown = await self._shown(tables[0], str(key))

@@ -1,5 +1,6 @@
 """The gold of a task, for agents that are given it: baselines that follow it or leave something of it out."""
 
+import re
 from typing import Any
 
 from registry.dispatch.harness import ASK
@@ -47,9 +48,15 @@ def looks_of(environment: Environment) -> dict[str, Any]:
             "by": got.parameters[0].argument if got is not None else "",
             "search": found.name if found is not None else "",
             "filters": [one.argument for one in found.parameters if one.argument in columns] if found is not None else [],
-            "prefix": table.id_pattern.partition("{")[0],
+            "ids": _pattern(table.id_pattern),
         }
     return {"reads": [one.name for one in meta.tools if one.read_only], "tables": tables}
+
+
+def _pattern(ids: str) -> str:
+    """A regular expression for ids of that pattern; empty for ids that do not come from a counter."""
+    pieces = re.split(r"(\{[^{}]*\})", ids)
+    return "".join(re.escape(one) if not one.startswith("{") else "[0-9]+" if one.startswith("{n") else ".+" for one in pieces)
 
 
 def _settled(call: GoldCall, results: list[Any]) -> dict[str, Any]:

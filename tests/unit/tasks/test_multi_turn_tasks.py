@@ -69,4 +69,4 @@ def test_the_user_tells_a_fact_only_when_asked_for_it_and_else_what_can_be_asked
 
 
 def test_another_user_can_stand_in() -> None:
-    assert ask({"question": "When?"}, FACTS, lambda question, held_back: f"{len(held_back)} {question}") == {"answer": "2 When?"}
+    assert ask({"question": "When?"}, FACTS, lambda question, held_back, *_: f"{len(held_back)} {question}") == {"answer": "2 When?"}
