@@ -16,6 +16,7 @@ PAGE = 20
 """Rows of a page where the call does not say how many."""
 MOST = 500
 """Rows that are looked through for a new one."""
+ANY = ".+"
 Looks = Mapping[str, Any]
 """`reads`: names of tools that only read. `tables`, by table: `get` and `by` (the tool that shows a row, its argument), `search` and `filters` (the
 tool that finds rows, its arguments that are columns), `ids` (what they look like); empty where there is none."""
@@ -115,11 +116,16 @@ class _Player:
         place = next((row for row in before if row[1] == key), None)
         if place is not None:
             return bool(await self._shown(*place) != before[place])
-        tables = [table for table, look in self._looks.items() if look["get"] and re.fullmatch(look["ids"], str(key))]
-        if not tables:
+        table = self._table_of(str(key))
+        if not table or not self._looks[table]["get"]:
             return True
-        shown = await self._shown(tables[0], str(key))
+        shown = await self._shown(table, str(key))
         return shown is not None and all(shown.get(name, value) == value for name, value in result.items())
+
+    def _table_of(self, key: str) -> str:
+        """The table whose ids look like this one, by the pattern that says most; empty for none."""
+        fitting = [(len(look["ids"].replace(ANY, "")), table) for table, look in self._looks.items() if re.fullmatch(look["ids"], key)]
+        return max(fitting, default=(0, ""))[1]
 
     async def _seen(self, arguments: Mapping[str, Any], before: Mapping[tuple[str, str], Any], known: Mapping[str, Any]) -> Any:
         """The row by which one sees that the call was carried out after all; None if it was not."""
