@@ -5,6 +5,7 @@ from typing import Any
 
 from registry.dispatch.outcome import Outcome
 from registry.episode.local import LocalEpisode
+from registry.package.noise import NoiseSpec
 from server.agent.engine import Environment
 from server.agent.seat import Seat, free_key
 
@@ -16,6 +17,7 @@ class SoloAbout:
     environment: str
     instruction: str = ""
     multi_turn: bool = False
+    noise: NoiseSpec | None = None
 
 
 class Solo:
