@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from registry.dispatch.outcome import Outcome
+from registry.errors import EpisodeCorrupt
 from registry.package import trial
 from registry.package.change import RowChange
 from synth.reference import statements as reference
@@ -42,8 +43,16 @@ def broken_disagree(expected: Iterable[reference.Broken], find: Callable[[], Ite
     return [_differs("broken rules", left, right)] if left != right else []
 
 
-def changes_disagree(expected: Iterable[RowChange], got: Iterable[RowChange]) -> list[str]:
-    """What differs between two net changes, one sentence each."""
+def changes_disagree(expected: Iterable[RowChange], find: Callable[[], Iterable[RowChange]]) -> list[str]:
+    """What differs between two net changes, one sentence each.
+
+    Args:
+        find: Asks the episode, whose database may refuse what a tool wrote.
+    """
+    try:
+        got = list(find())
+    except EpisodeCorrupt as error:
+        return [f"changes: expected rows that the database takes, got others: {error}"]
     left = {(one.table, one.key): one for one in expected}
     right = {(one.table, one.key): one for one in got}
     return [

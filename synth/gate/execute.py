@@ -64,7 +64,7 @@ def run(episode: LocalEpisode, reference: Reference, start: State, tool: str, in
     problems = broken_disagree(expected, lambda: episode.broken(tool, instance.arguments))
     outcome = episode.call(tool, instance.arguments)
     problems += disagreements(outcome, predicted)
-    problems += changes_disagree(net_changes(reference.tables, start, predicted.state), episode.changes())
+    problems += changes_disagree(net_changes(reference.tables, start, predicted.state), episode.changes)
     return predicted.kind, problems
 
 

@@ -109,7 +109,7 @@ class Recorded:
         episode.reset()
         into(episode, self._start, self.state)
         outcome = episode.call(self.tool, self.arguments)
-        return bool(disagreements(outcome, self.predicted) or changes_disagree(self.changes, episode.changes()))
+        return bool(disagreements(outcome, self.predicted) or changes_disagree(self.changes, episode.changes))
 
 
 class Recording:

@@ -177,8 +177,10 @@ class _Play:
     def end(self, calls: list[Call]) -> list[str]:
         """What is wrong after the last call: the state, the invariants, the replay."""
         reference, start = self._tester._reference, self._tester._start
-        problems = changes_disagree(net_changes(reference.tables, start, self.state), self._episode.changes())
+        problems = changes_disagree(net_changes(reference.tables, start, self.state), self._episode.changes)
         problems += [f"invariant {name} does not hold" for name in self._tester._standing.broken(self.state)]
+        if problems:
+            return problems
         digests = self._episode.digest, self._episode.state_digest
         self._episode.reset()
         self._episode.replay(calls)
