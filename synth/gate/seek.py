@@ -25,7 +25,7 @@ from synth.reference.values import constant, scalar_json
 BEAM = 6
 FIRST = 40
 PER_GOAL = 350
-PER_PART = 100
+PER_PART = 40
 PER_SHARED = 200
 MOST = 5000
 LONG = 1500
