@@ -83,7 +83,7 @@ def test_a_changed_package_does_not_pass(home, built, tmp_path):
 
 
 def test_neither_or_both_of_package_and_all_is_wrong_usage(home):
-    for words in (("check",), ("check", "tool_library", "--all")):
+    for words in (("check",), ("check", "tool_library", "--all"), ("check", "tool_library", "--tool", "lend_item")):
         found = envfarm(home, *words)
         assert found.returncode == 2
         assert "Name one package, or pass --all." in found.stderr

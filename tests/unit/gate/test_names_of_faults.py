@@ -24,6 +24,11 @@ def test_a_fault_is_named_with_the_statement_that_it_changes():
     assert "settle: wrong constant: 'open' becomes 'openx' in `ctx.update(other, state='open')`" in found
 
 
+def test_only_the_functions_that_are_chosen_are_made_faulty():
+    source = ast.parse(TWICE + "\ndef page(ctx, limit=20):\n    return limit\n")
+    assert {one.function for one in Edits(Schema(), {}).of(source, lambda name: name == "page")} == {"page"}
+
+
 def test_no_two_faults_have_one_name():
     found = keys(TWICE + "    if bill.paid == 0 or other.paid == 0:\n        ctx.update(bill, state='open')\n")
     assert len(set(found)) == len(found)

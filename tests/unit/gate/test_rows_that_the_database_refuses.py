@@ -5,13 +5,12 @@ from synth.gate.compare import changes_disagree
 
 
 def test_a_row_that_the_database_refuses_is_a_difference():
-    def refuses():
-        raise EpisodeCorrupt("rows: the database refuses what a tool wrote (NOT NULL constraint failed: Leg.consignment_id).")
+    why = "rows: the database refuses what a tool wrote (NOT NULL constraint failed: Leg.consignment_id)."
 
-    assert changes_disagree((), refuses) == [
-        "changes: expected rows that the database takes, got others: "
-        "rows: the database refuses what a tool wrote (NOT NULL constraint failed: Leg.consignment_id)."
-    ]
+    def refuses():
+        raise EpisodeCorrupt(why)
+
+    assert changes_disagree((), refuses) == [f"changes: expected rows that the database takes, got others: {why}"]
 
 
 def test_no_change_agrees_with_none():
