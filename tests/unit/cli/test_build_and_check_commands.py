@@ -83,10 +83,16 @@ def test_a_changed_package_does_not_pass(home, built, tmp_path):
 
 
 def test_neither_or_both_of_package_and_all_is_wrong_usage(home):
-    for words in (("check",), ("check", "tool_library", "--all"), ("check", "tool_library", "--tool", "lend_item")):
+    for words in (("check",), ("check", "tool_library", "--all")):
         found = envfarm(home, *words)
         assert found.returncode == 2
         assert "Name one package, or pass --all." in found.stderr
+
+
+def test_a_tool_is_made_faulty_only_by_a_deep_check(home):
+    found = envfarm(home, "check", "tool_library", "--tool", "lend_item")
+    assert found.returncode == 2
+    assert "expected --tool with --deep and one package" in " ".join(found.stderr.split())
 
 
 def test_an_unknown_package_is_said_in_one_sentence(home, built):
