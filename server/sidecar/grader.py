@@ -224,6 +224,6 @@ class Grader:
         except PackageError as error:
             return invalid(f"package: {error}")
         recorded = await self.farm.recorded(run.key)
-        episode = fresh_episode(environment, task, scenario, call_limit=run.call_limit, noise=run.noise, user=run.user)
-        replayed = replay(episode, recorded, rewindable=run.rewindable)
+        fresh = fresh_episode(environment, task, scenario, call_limit=run.call_limit, noise=run.noise, user=run.user)
+        replayed = replay(fresh, recorded, rewindable=run.rewindable)
         return score(task.gold, replayed.changes, replayed.submission, environment.meta, broken=replayed.broken)
