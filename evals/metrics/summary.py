@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from evals.metrics.counting import Counted, by_task, partial, reward
-from evals.metrics.formulas import Interval, bootstrap, interval_of_rates, mean, pass_at, pass_hat
+from evals.metrics.formulas import Interval, interval_of_rates, mean, pass_at, pass_hat
 from evals.metrics.records import Attempt
 
 
@@ -76,7 +76,7 @@ def figures(name: str, scored: Sequence[Attempt], masked: Sequence[Attempt] = ()
         reward=mean(rates),
         reward_interval=interval_of_rates(rates, single=single),
         partial=mean(parts),
-        partial_interval=bootstrap(parts, 0.0, 1.0),
+        partial_interval=interval_of_rates(parts, single=False),
         passes=passes(tasks.values()),
         effort=effort(scored),
     )

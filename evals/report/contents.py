@@ -3,10 +3,11 @@
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 from evals.metrics.counting import Counted, by_task, count, reward
-from evals.metrics.folder import Evaluation
+from evals.metrics.folder import Evaluation, read_evaluation
 from evals.metrics.formulas import FORMULAS
 from evals.metrics.labels import RULES, UNTOLD, Labelled, label
 from evals.metrics.records import Attempt
@@ -40,6 +41,7 @@ def contents(evaluation: Evaluation) -> Contents:
         "overall": asdict(overall),
         "slices": {way: [asdict(one) for one in ones] for way, ones in slices(counted, manifest.noise.profile).items()},
         "twins": asdict(twins(counted.scored)),
+        "baselines": baselines(evaluation.folder),
         "failures": _failures(labels.values()),
         "invalid": [_named(one) for one in counted.invalid],
         "masked": [_named(one) for one in counted.masked],
@@ -48,6 +50,18 @@ def contents(evaluation: Evaluation) -> Contents:
         "runs": [run_line(one, labels.get(one.run)) for one in counted.last],
     }
     return Contents(evaluation=evaluation, counted=counted, labels=labels, json=body)
+
+
+def baselines(folder: Path) -> list[dict[str, Any]]:
+    """What the built-in agents came to over the same tasks, as far as `envfarm eval --baselines` has played them."""
+    found = []
+    for path in sorted(folder.glob("baselines/*/manifest.json")):
+        beside = read_evaluation(path.parent)
+        counted = count(beside.attempts, beside.manifest.tasks, beside.manifest.epochs)
+        body = asdict(figures(beside.manifest.agent, counted.scored, counted.masked))
+        kept = ("name", "tasks", "passed", "reward", "reward_interval", "partial", "invalid", "masked")
+        found.append({**{name: body[name] for name in kept}, "twins": asdict(twins(counted.scored)), "missing": counted.missing})
+    return found
 
 
 def headline(evaluation: Evaluation, counted: Counted, overall: Figures) -> list[str]:

@@ -142,7 +142,7 @@
   }
   function open(names) {
     const runs = names.map((name) => report.runs.find((run) => run.run === name)).filter(Boolean);
-    byId("open-title").textContent = runs.length === 2 ? "Two runs" : called(runs[0]);
+    byId("open-title").textContent = runs.length === 2 ? "Two runs" : "One run";
     byId("panes").replaceChildren(...runs.map((run) => pane(run, detail(run.run))));
     byId("open").hidden = false;
     byId("open").focus({ preventScroll: true });

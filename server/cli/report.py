@@ -77,6 +77,9 @@ def figures_text(found: "Contents") -> str:
     )
     rows = [(one["name"], one["tasks"], one["passed"], f"{one['reward']:.3f}", f"{one['partial']:.3f}") for one in body["slices"]["environment"]]
     lines += ["", table(("environment", "tasks", "passed", "reward", "partial"), rows)]
+    if body["baselines"]:
+        beside = [(one["name"], one["tasks"], one["passed"], f"{one['reward']:.3f}", f"{one['partial']:.3f}") for one in body["baselines"]]
+        lines += ["", table(("baseline", "tasks", "passed", "reward", "partial"), beside)]
     failed = [(one["label"], one["main"], one["meaning"]) for one in body["failures"] if one["main"]]
     return "\n".join([*lines, *(["", table(("why", "runs", ""), failed)] if failed else [])])
 

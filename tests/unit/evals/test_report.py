@@ -37,6 +37,15 @@ def test_runs_that_failed_have_one_main_label_each_and_others_none(found):
     assert {bool(run["label"]) for run in found.json["runs"] if run["verdict"] != "FAIL"} == {False}
 
 
+def test_baselines_stand_beside_the_agent(tmp_path):
+    folder = write_evaluation(tmp_path / "e", tasks=8, seed=4)
+    write_evaluation(folder / "baselines" / "random", tasks=8, seed=5, skill=0)
+    found = contents(read_evaluation(folder))
+
+    assert [(one["tasks"], one["reward"]) for one in found.json["baselines"]] == [(7, 0.0)]
+    assert "Baselines on the same tasks" in page(found).decode()
+
+
 def test_an_unfinished_evaluation_says_so(folder, tmp_path):
     half = tmp_path / "half"
     (half / "runs").mkdir(parents=True)
