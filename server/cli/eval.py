@@ -94,18 +94,18 @@ def evaluate(
     told = {"out": str(folder), **answers[0].summary(), "reports": _reported(folder)}
     if baselines:
         told["baselines"] = [one.summary() for one in answers[1:]]
-    show(told, json=json, text="\n".join([_text(folder, [one.summary() for one in answers]), *told["reports"]]))
+    show(told, json=json, text="\n".join([_text(folder, [one.summary() for one in answers]), *(str(folder / name) for name in told["reports"])]))
     if told["invalid"]:
         raise typer.Exit(1)
 
 
 def _reported(folder: Path) -> list[str]:
-    """Writes the reports; their paths."""
+    """Writes the reports; their names in the folder."""
     from evals.metrics.folder import read_evaluation
     from evals.report.contents import contents
     from server.cli.report import write_reports
 
-    return [str(path) for path in write_reports(contents(read_evaluation(folder)), folder)]
+    return [path.name for path in write_reports(contents(read_evaluation(folder)), folder)]
 
 
 async def _evaluated(home: "Home", settings: "Settings", wanted: "Wanted", folder: Path, *, baselines: bool) -> "list[Evaluated]":
