@@ -59,6 +59,10 @@ class Settings(BaseSettings):
     elicitation: bool = Field(
         default=False, description="Whether ask_user asks the person at the client, where it can, instead of the task's own user."
     )
+    simulator_url: str = Field(
+        "", description="Endpoint, like OpenAI's, of a model that words the answers of ask_user; empty: they are said as they are."
+    )
+    simulator_model: str = Field("", description="Name of the model there.")
     max_body: int = Field(1_048_576, ge=1024, description="Largest request body in bytes.")
     max_depth: int = Field(64, ge=8, description="Deepest nesting of a JSON request body.")
     max_free_episodes: int = Field(1_000, ge=1, description="Most free-play episodes that are open at once.")

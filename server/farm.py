@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
+import httpx
 from fastapi import FastAPI
 
 from registry.catalogue import Catalogue
@@ -15,6 +16,7 @@ from server.agent.guard import Guard, accepted_hosts, accepted_origins
 from server.agent.mcp_server import Plane, make_server
 from server.agent.menu import Menus
 from server.agent.seat import Seats
+from server.agent.simulator import ModelVoice
 from server.config import Settings
 from server.control.app import ControlPlane, make_control_app
 from server.keyring import Doorkeeper
@@ -50,7 +52,9 @@ async def running_farm(settings: Settings, catalogue: Catalogue, episodes: Episo
         agent_url: Where agents reach the agent plane, without a slash at the end.
     """
     seats = make_seats(settings, catalogue, episodes)
-    plane = Plane(engine=episodes, menus=Menus(), elicits=settings.elicitation)
+    carrier = httpx.AsyncClient(trust_env=False)
+    voice = ModelVoice(settings.simulator_url, settings.simulator_model, carrier) if settings.simulator_url else None
+    plane = Plane(engine=episodes, menus=Menus(), elicits=settings.elicitation, voice=voice)
     hosts = accepted_hosts(settings.host, settings.allowed_hosts)
     guard = Guard(hosts=hosts, origins=accepted_origins(hosts, settings.allowed_origins), max_body=settings.max_body, max_depth=settings.max_depth)
     limits = Limits(
@@ -76,7 +80,7 @@ async def running_farm(settings: Settings, catalogue: Catalogue, episodes: Episo
         gauges=front.gauges,
         limits=age_limits(settings),
     )
-    async with front.running():
+    async with carrier, front.running():
         yield Farm(agent=front, control=make_control_app(control), episodes=episodes, sweep=control.sweep)
 
 

@@ -5,6 +5,7 @@ from typing import Any, Protocol
 
 from registry.package.meta import Meta
 from registry.package.noise import NoiseSpec
+from registry.package.pack import HeldBack
 
 
 class Outcome(Protocol):
@@ -69,6 +70,10 @@ class About(Protocol):
     @property
     def multi_turn(self) -> bool:
         """Whether a user answers questions."""
+
+    @property
+    def held_back(self) -> Sequence[HeldBack]:
+        """What its user tells when asked."""
 
     @property
     def noise(self) -> NoiseSpec | None:

@@ -10,11 +10,13 @@ from mcp.server import CacheHint, Server
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from pydantic import ValidationError
 
+from registry.dispatch.harness import ASK
 from server.agent import elicit
 from server.agent.engine import Engine, Outcome
 from server.agent.era import MODERN
 from server.agent.menu import FOREVER, Menus, prompts, task_prompt
 from server.agent.seat import Seat
+from server.agent.simulator import Voice, voiced
 
 logger = logging.getLogger(__name__)
 
@@ -66,6 +68,7 @@ class Plane:
         sanitiser: Gives failures of ours their number.
         elicits: Whether `ask_user` asks the person at a client that can do that.
         questions: Those that wait for an answer.
+        voice: Words the user's answers; None: they are said as they are.
     """
 
     engine: Engine
@@ -74,6 +77,7 @@ class Plane:
     sanitiser: Sanitiser = field(default_factory=Sanitiser)
     elicits: bool = False
     questions: elicit.Questions = field(default_factory=elicit.Questions)
+    voice: Voice | None = None
 
     def seat(self, ctx: Context) -> Seat:
         """The seat of this request."""
@@ -96,6 +100,9 @@ class Plane:
         if asks and ctx.protocol_version == MODERN and (needed := elicit.request(params)) is not None:
             return needed
         outcome = await self.engine.call(seat.key, params.name, arguments)
+        if self.voice is not None and seat.multi_turn and params.name == ASK and outcome.kind == "ok":
+            about = await self.engine.about(seat.key)
+            outcome = await voiced(self.voice, str(arguments["question"]), outcome, about.held_back)
         return as_result(await elicit.asked(ctx, params, outcome, self.questions) if asks else outcome)
 
     async def list_resources(self, ctx: Context, params: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
