@@ -55,7 +55,7 @@ def _gave_up(seen: Evidence) -> bool:
         return True
     if seen.said == "declined":
         return seen.due != "declined"
-    return not seen.writes and seen.said != "answered" and seen.due != "declined"
+    return not seen.writes and seen.said != "answered" and (seen.due != "declined" or seen.submitted is None)
 
 
 def _rule_broken(seen: Evidence) -> bool:
@@ -95,7 +95,9 @@ RULES = (
         _format,
     ),
     Rule("never looked", "changed something or submitted before any call that reads had succeeded", _never_looked),
-    Rule("gave up", "ended without changing anything where a change was due, declined what was possible, or stopped by itself", _gave_up),
+    Rule(
+        "gave up", "changed and submitted nothing, changed nothing where a change was due, declined what was possible, or stopped by itself", _gave_up
+    ),
     Rule("rule broken", "did what a rule forbids, where a decline was due", _rule_broken),
     Rule(
         "distractor chosen",

@@ -140,6 +140,16 @@ def test_a_failure_is_labelled_by_its_cause(failure, kind):
     assert failure not in found.others
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_doing_nothing_is_giving_up_whatever_was_due(kind):
+    story = Story("vet_clinic", kind, 3)
+    run = told(story, "run-1", "vet_clinic-1", 1)
+    checks = [{**one, "passed": False, "actual": None} for one in run["report"]["checks"]]
+    run = {**run, "calls": [], "report": {**run["report"], "verdict": "FAIL", "checks": checks}}
+
+    assert label(Attempt.model_validate(attempt_line(story, run)), Run.model_validate(run)).main == "gave up"
+
+
 def test_only_failed_runs_are_labelled_and_a_run_without_a_log_is_untold():
     story = Story("vet_clinic", "do", 3)
     run = told(story, "run-1", "vet_clinic-1", 1)
