@@ -37,6 +37,7 @@ COMMANDS: dict[str, Row] = {
     "lint": Row("server.cli.lint", "lint", "Check seeds; every problem with its place and what to do."),
     "fmt": Row("server.cli.fmt", "fmt", "Lay out seeds in the one way."),
     "author": Row("server.cli.author", "author", "Have a language model write a new domain from a keyword; what passes the gate is registered."),
+    "mine": Row("server.cli.mine", "mine", "Find the domains of a set of tasks; have a language model write a seed for each."),
     "ledger": Row("server.cli.ledger", "ledger", "What language models have cost, and what came of it."),
     "log": Row("server.cli.episode", "log", "Every call of an episode."),
     "diff": Row("server.cli.episode", "diff", "What an episode has changed, row by row."),

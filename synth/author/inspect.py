@@ -9,6 +9,7 @@ from synth.lang.domain import Domain
 from synth.lint.lint import lint_seed
 from synth.overlap.alike import MOST_ALIKE, overlap
 from synth.overlap.shapes import shape_of
+from synth.seed.budget import MOST_BYTES
 
 FEWEST = 0.6
 """Of the tools that were asked for."""
@@ -33,7 +34,8 @@ class Wanted:
 
 def inspect(seed: str, wanted: Wanted) -> tuple[Domain | None, tuple[Complaint, ...]]:
     """The domain of a seed, and what is wrong with it; None where the seed cannot be read."""
-    unfit = unfit_texts(seed)
+    # What is too large to be a seed is refused by its size, before anything reads it.
+    unfit = unfit_texts(seed) if len(seed) <= MOST_BYTES else ()
     if unfit:
         return None, unfit
     linted = lint_seed(seed.encode("utf-8", "replace"), SEED)

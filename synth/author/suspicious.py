@@ -22,5 +22,5 @@ def suspicious(line: str) -> str:
     found = _SPEAKS.search(line)
     if found:
         return f"text that speaks to a model or leads elsewhere ({' '.join(found[0].split())[:40]!r})"
-    hidden = next((one for one in line if one != "\t" and unicodedata.category(one) in _HIDDEN), None)
+    hidden = None if line.isprintable() else next((one for one in line if one != "\t" and unicodedata.category(one) in _HIDDEN), None)
     return f"the invisible character U+{ord(hidden):04X}" if hidden is not None else ""

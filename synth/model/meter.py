@@ -55,9 +55,9 @@ class Meter:
     """
 
     def __init__(self, inner: Asks, *, budget: int | None = None, price: Price | None = None, clock: Callable[[], float] = perf_counter) -> None:
-        self._inner = inner
+        self.inner = inner
         self._budget = budget
-        self._price = price or Price()
+        self.price = price or Price()
         self._clock = clock
         self.stages: dict[str, Spent] = {}
 
@@ -74,7 +74,7 @@ class Meter:
     def cost(self, stage: str) -> float:
         """What a stage has cost."""
         spent = self.stages[stage]
-        return (spent.tokens_in * self._price.tokens_in + spent.tokens_out * self._price.tokens_out) / 1_000_000
+        return (spent.tokens_in * self.price.tokens_in + spent.tokens_out * self.price.tokens_out) / 1_000_000
 
     def ask(self, stage: str, request: Request) -> Reply:
         """The answer to a question that fits into the budget.
@@ -87,7 +87,7 @@ class Meter:
         room = self._room(request)
         started = self._clock()
         try:
-            reply = self._inner.ask(replace(request, most_tokens=min(request.most_tokens, room)))
+            reply = self.inner.ask(replace(request, most_tokens=min(request.most_tokens, room)))
         except ModelError as error:
             spent.rejected[error.reason] += 1
             spent.seconds += self._clock() - started
