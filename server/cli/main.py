@@ -38,6 +38,8 @@ COMMANDS: dict[str, Row] = {
     "fmt": Row("server.cli.fmt", "fmt", "Lay out seeds in the one way."),
     "author": Row("server.cli.author", "author", "Have a language model write a new domain from a keyword; what passes the gate is registered."),
     "mine": Row("server.cli.mine", "mine", "Find the domains of a set of tasks; have a language model write a seed for each."),
+    "enrich": Row("server.cli.enrich", "enrich", "Ask a language model for more phrases, rules and values of a seed; each is tried alone."),
+    "trial": Row("server.cli.trial", "trial", "Have two language models try an environment out: one calls its tools, one judges each call."),
     "ledger": Row("server.cli.ledger", "ledger", "What language models have cost, and what came of it."),
     "log": Row("server.cli.episode", "log", "Every call of an episode."),
     "diff": Row("server.cli.episode", "diff", "What an episode has changed, row by row."),

@@ -12,16 +12,17 @@ AROUND = 3
 """Lines shown before and after one that is complained of."""
 MOST_LINES = 90
 """Shown in all."""
-_HEAD = re.compile(r"^@@ *(\d{1,6})(?:-(\d{1,6})|(\+))? *(?:[@:].*)?$")
+_HEAD = re.compile(r"^@@ *(\d{1,6})(?:-(\d{1,6})|(\+))?(?: +(?:@@ *)?(.*))?$")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edit:
-    """Lines `first` to `last` become `lines`; nothing is replaced where `last` is before `first`."""
+    """Lines `first` to `last` become `lines`; nothing is replaced where `last` is before `first`. `note` says what it is for."""
 
     first: int
     last: int
     lines: tuple[str, ...]
+    note: str = ""
 
 
 def read_edits(answer: str) -> tuple[Edit, ...]:
@@ -30,15 +31,17 @@ def read_edits(answer: str) -> tuple[Edit, ...]:
     Raises:
         AnswerUnreadable: There is none, or two overlap.
     """
-    found: list[tuple[int, int, list[str]]] = []
+    found: list[tuple[int, int, str, list[str]]] = []
     for line in fenced(answer).split("\n"):
         head = _HEAD.match(line)
         if head:
             number = int(head[1])
-            found.append((number + 1, number, []) if head[3] else (number, int(head[2] or number), []))
+            first, last = (number + 1, number) if head[3] else (number, int(head[2] or number))
+            found.append((first, last, " ".join((head[4] or "").split())[:120], []))
         elif found:
-            found[-1][2].append(line.rstrip())
-    edits = sorted((Edit(first=a, last=b, lines=_trimmed(lines)) for a, b, lines in found), key=lambda one: (one.first, one.last), reverse=True)
+            found[-1][3].append(line.rstrip())
+    whole = [Edit(first=first, last=last, note=note, lines=_trimmed(lines)) for first, last, note, lines in found]
+    edits = sorted(whole, key=lambda one: (one.first, one.last), reverse=True)
     if not edits:
         raise AnswerUnreadable("answer: expected edits that begin with `@@ first-last`, got none. Write the edits, and nothing else.")
     for later, earlier in pairwise(edits):
@@ -72,6 +75,11 @@ def applied(seed: str, edits: Sequence[Edit]) -> str:
             raise AnswerUnreadable(f"answer: expected lines from 1 to {len(lines)}, got {edit.first}-{edit.last}. Use the numbers that are shown.")
         lines[edit.first - 1 : edit.last] = edit.lines
     return "\n".join(lines) + "\n"
+
+
+def numbered(seed: str) -> str:
+    """The whole seed with its numbers."""
+    return "".join(f"{number}|{line}\n" for number, line in enumerate(seed.rstrip("\n").split("\n"), 1))
 
 
 def shown(seed: str, complaints: Sequence[Complaint]) -> str:

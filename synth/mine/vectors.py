@@ -19,20 +19,23 @@ def by_words(texts: Sequence[str]) -> tuple[Vector, ...]:
     counted = [Counter((*nouns(one), *names(one))) for one in texts]
     frequent = Counter(word for one in counted for word in one)
     plain = [_unit({word: count * math.log(1 + len(texts) / frequent[word]) for word, count in one.items()}) for one in counted]
-    beside: dict[str, Counter[str]] = {}
+    beside: dict[str, dict[str, float]] = {}
     for one in plain:
         for word, weight in one.items():
-            beside.setdefault(word, Counter()).update({other: weight * value for other, value in one.items() if other != word})
+            near = beside.setdefault(word, {})
+            for other, value in one.items():
+                if other != word:
+                    near[other] = near.get(other, 0.0) + weight * value
     return tuple(_spread(one, beside) for one in plain)
 
 
-def _spread(one: Vector, beside: Mapping[str, Counter[str]]) -> Vector:
-    whole: Counter[str] = Counter()
+def _spread(one: Vector, beside: Mapping[str, Mapping[str, float]]) -> Vector:
+    whole: dict[str, float] = {}
     for word, weight in one.items():
         for other, value in _unit(beside[word]).items():
-            whole[other] += NEAR * weight * value
+            whole[other] = whole.get(other, 0.0) + NEAR * weight * value
     for word, weight in one.items():
-        whole[word] += weight
+        whole[word] = whole.get(word, 0.0) + weight
     return _unit(whole)
 
 

@@ -19,15 +19,19 @@ class Replay:
 
     Args:
         path: A file that `Recorder` wrote.
+        in_order: Where a question is not found by its words, take the next exchange with the same prompt: for sentences of lint and gate that
+            have changed since.
 
     Raises:
         CassetteError: It cannot be read.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, in_order: bool = False) -> None:
         self._path = path
+        self._in_order = in_order
         self._asked: Counter[str] = Counter()
         self.made_by, lines = _lines(path)
+        self._left = [(str(one["key"]), str(one["request"].get("system_sha256", "")), _reply(one["reply"])) for one in lines] if in_order else []
         self.model = next((str(line["request"]["model"]) for line in lines), "")
         self._said: dict[str, list[Reply]] = {}
         for line in lines:
@@ -39,6 +43,8 @@ class Replay:
         Raises:
             CassetteError: This was not asked then.
         """
+        if self._in_order:
+            return self._next(request)
         said, number = self._said.get(request.key, []), self._asked[request.key]
         if number >= len(said):
             raise CassetteError(
@@ -47,6 +53,19 @@ class Replay:
             )
         self._asked[request.key] += 1
         return said[number]
+
+    def _next(self, request: Request) -> Reply:
+        """The exchange that was recorded for it, else the next with the same prompt."""
+        prompt = hashlib.sha256(request.system.encode()).hexdigest()
+        for place, (key, _, reply) in enumerate(self._left):
+            if key == request.key:
+                del self._left[place]
+                return reply
+        for place, (_, system, reply) in enumerate(self._left):
+            if system == prompt:
+                del self._left[place]
+                return reply
+        raise CassetteError(f"{self._path}: expected one more exchange with this prompt, got none. Record it again with --record.")
 
 
 class Recorder:

@@ -29,7 +29,7 @@ VET = Path("seeds/vet_clinic.yaml").read_text(encoding="utf-8")
 
 def played(name, home):
     """The cassette once more, in a home of its own."""
-    meter = Meter(Replay(FOLDER / f"{name}.jsonl"), budget=BUDGETS.get(name, 30_000))
+    meter = Meter(Replay(FOLDER / f"{name}.jsonl", in_order=True), budget=BUDGETS.get(name, 30_000))
     return author(ORDERS[name], meter, places(home)), meter
 
 
