@@ -89,7 +89,7 @@ def test_what_nobody_judged_is_not_right_and_a_tester_without_calls_is_left(pack
 
 def test_a_trial_that_runs_out_of_tokens_keeps_what_was_judged(package):
     call, verdict = json.dumps({"tool": "search_plots", "arguments": {}}), json.dumps({"call": 1, "right": True})
-    done = try_out(Path(package), "scripted", Meter(Script(*[call, verdict] * 3), budget=4_000), rounds=50)
+    done = try_out(Path(package), "scripted", Meter(Script(*[call, verdict] * 3), budget=2_600), rounds=50)
 
     assert 1 <= len(done.calls) <= 3
     assert done.calls[0].right is True
