@@ -42,12 +42,12 @@ class Stage:
     home: Path
 
     async def play(
-        self, agent: Agent, out: Path, *, tasks: tuple[str, ...] = (), epochs: int = 1, resume: bool = False, seconds: float = 60
+        self, agent: Agent, out: Path, *, tasks: tuple[str, ...] = (), epochs: int = 1, resume: bool = False, seconds: float = 60, noise: str = "none"
     ) -> Journal:
         everything = await self.sidecar.tasks()
         chosen = tuple(one for one in everything if not tasks or one.task in tasks)
         limits = Limits(timeout=seconds)
-        order = Order(tasks=chosen, epochs=epochs, limits=limits, seed=0, concurrency=2, noise=Noise())
+        order = Order(tasks=chosen, epochs=epochs, limits=limits, seed=0, concurrency=2, noise=Noise(profile=noise))
         manifest = Manifest(
             agent="test", environments={}, packs={}, generator="0", envfarm="0", tasks=tuple(one.task for one in chosen), epochs=epochs
         )
