@@ -21,6 +21,7 @@ FILTER_WORK = 600_000
 """Steps of the calls that are looked at for one condition of a filter."""
 OTHERS = 4
 UNREAD = 400
+BESIDE = 2500
 
 
 class Closer:
@@ -82,6 +83,7 @@ class Closer:
             yield child
         yield from self._unread(sought, mutations, random)
         yield from self._filters(sought)
+        yield from self._beside(sought, mutations, random)
 
     def _unread(self, sought: Sought, mutations: Mutations, random: Random) -> Iterator[tuple[State, Any]]:
         """What the gate found, with other values in fields that the call does not read."""
@@ -90,6 +92,17 @@ class Closer:
             child = mutations.unread(random.choice(parents))
             if child is not None and not self._standing.broken(child[0]):
                 yield child
+
+    def _beside(self, sought: Sought, mutations: Mutations, random: Random) -> Iterator[tuple[State, Any]]:
+        """What the gate found, with other values where an invariant reads them together with what the call reads; what the invariant says follows."""
+        parents = [(one, self._standing.beside(one.trace.cells)) for one in sought.instances()]
+        parents = [(one, cells) for one, cells in parents if cells]
+        for _ in range(BESIDE if parents else 0):
+            parent, cells = random.choice(parents)
+            child = mutations.changed(parent, random.choice(cells))
+            state = self._standing.repaired(child[0]) if child is not None else None
+            if state is not None:
+                yield state, parent.arguments
 
     def _filters(self, sought: Sought) -> Iterator[tuple[State, Any]]:
         """For each condition of a filter a call that comes to something else without it."""

@@ -87,6 +87,11 @@ class Mutations:
         key = self._random.choice(instance.state.keys(entity))
         return self._cell(instance, Ref(entity, key), self._random.choice(self._reference.tables.entities[entity].fields), steps)
 
+    def changed(self, instance: Instance, cell: Cell) -> Child | None:
+        """Another value in one field of some row."""
+        entity, key, name = cell
+        return self._cell(instance, Ref(entity, key), self._reference.tables.fields[entity][name], [])
+
     def unread(self, instance: Instance) -> Child | None:
         """Another value in a field of a row that the call has read, be that field read or not: a fault may take it for the one that is."""
         rows = list(dict.fromkeys((entity, key) for entity, key, _ in instance.trace.cells))

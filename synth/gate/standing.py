@@ -48,6 +48,7 @@ class Standing:
         self._whole: list[str] = []
         self._cells: dict[Cell, set[Member]] = {}
         self._sets: dict[Cell, set[Member]] = {}
+        self._read: dict[Member, list[Cell]] = {}
         watching = WatchedExpressions(reference.domain)
         for number, one in enumerate(reference.domain.invariants):
             node = _row_condition(reference.domain, one)
@@ -72,6 +73,15 @@ class Standing:
                 self._cells.setdefault(cell, set()).add((number, key))
             for cell in run.trace.sets:
                 self._sets.setdefault(cell, set()).add((number, key))
+
+    def beside(self, cells: Iterable[Cell]) -> list[Cell]:
+        """Fields that share an invariant with one of these, in the start state: they can only change together."""
+        if not self._read:
+            for cell, members in self._cells.items():
+                for one in members:
+                    self._read.setdefault(one, []).append(cell)
+        beside = sorted({one for cell in cells for one in self._cells.get(cell, ())})
+        return list(dict.fromkeys(cell for one in beside for cell in self._read[one]))
 
     def broken(self, state: State, since: State | None = None) -> list[str]:
         """Names of invariants that do not hold in a state that came from the start.
