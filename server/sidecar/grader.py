@@ -29,6 +29,8 @@ from server.sidecar.trace import trace
 
 ATTEMPTS = 2
 """An INVALID run is repeated once; the second INVALID counts 0."""
+SCENARIOS = 64
+"""Start states that are kept, oldest dropped first; most of their rows are those of the pack's worlds, which are held anyway."""
 
 
 class Grader:
@@ -45,6 +47,7 @@ class Grader:
         self.packs, self.farm, self.store = packs, farm, store
         self._catalogue = catalogue
         self._others: dict[tuple[str, str, str], tuple[OtherCall, ...]] = {}
+        self._scenarios: dict[tuple[str, str], tuple[WorldRow, ...]] = {}
         self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     async def start(
@@ -198,7 +201,13 @@ class Grader:
         raise PackageError(f"pack {task.pack}: expected {name} of digest {task.environment_digest[:12]}, got {found.digest[:12]}. Rebuild the pack.")
 
     def _scenario(self, task: Task, environment: Environment) -> tuple[WorldRow, ...]:
-        return scenario_rows(task.public, self.packs.world(task), environment.meta)
+        """The rows at the start of a task; a run asks for them when it starts, when it is scored and when it is traced."""
+        place = (environment.digest, task.scenario)
+        if place not in self._scenarios:
+            while len(self._scenarios) >= SCENARIOS:
+                self._scenarios.pop(next(iter(self._scenarios)))
+            self._scenarios[place] = scenario_rows(task.public, self.packs.world(task), environment.meta)
+        return self._scenarios[place]
 
     def _noise(self, wanted: NoiseWanted | None, environment: Environment, task: Task, scenario: tuple[WorldRow, ...]) -> NoiseSpec | None:
         if wanted is None or wanted.profile == "none":

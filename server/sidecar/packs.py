@@ -37,10 +37,10 @@ class Packs:
             TaskNotFound: No pack has it.
             PackageError: A pack cannot be used.
         """
-        known = {task.public.task: task for task in self.tasks()}
-        if name not in known:
-            raise TaskNotFound(name, known)
-        return known[name]
+        found = [pack.tasks[name] for pack in self._packs() if name in pack.tasks]
+        if not found:
+            raise TaskNotFound(name, [one.public.task for one in self.tasks()])
+        return found[-1]
 
     def world(self, task: Task) -> tuple[WorldRow, ...]:
         """The rows of the world that the task starts from, before its patch."""
