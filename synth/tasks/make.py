@@ -27,6 +27,9 @@ from synth.tasks.solving.recheck import refreshed
 from synth.tasks.workshop import Workshop
 
 TRIES_PER_TASK = 30
+INFEASIBLE = "no feasible request"
+HOPELESS = 8
+"""So many tries in a row for which there was no request end the turn of a kind."""
 DECLINES = 2
 """Requests to decline are tried so much more often: most have no twin, which is seen early."""
 ROUNDS_WITHOUT = 3
@@ -109,10 +112,13 @@ class _Making:
 
     def one(self, kind: TaskKind) -> bool:
         """Makes a task of this kind and its twin; False when many tries came to nothing."""
-        began = time.process_time()
+        began, hopeless = time.process_time(), 0
         for _ in range(TRIES_PER_TASK * (DECLINES if kind == "decline" else 1)):
+            if hopeless == HOPELESS:
+                break
             self.tries += 1
             reason = self._try(kind)
+            hopeless = hopeless + 1 if reason == INFEASIBLE else 0
             if not reason:
                 measured = level(self.shop.domain, self.drafts[-2])
                 self.kinds.add(kind)
@@ -125,7 +131,7 @@ class _Making:
         """Empty, or why the try came to nothing."""
         draft = _makers(self.shop, min(self.levels), max(self.levels))[kind]()
         if draft is None:
-            return "no feasible request"
+            return INFEASIBLE
         if level(self.shop.domain, draft) not in self.levels:
             return "another level"
         if not acceptable(draft, self.drafts):

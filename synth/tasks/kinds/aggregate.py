@@ -24,6 +24,8 @@ from synth.tasks.workshop import Workshop
 
 FEWEST, MOST = 4, MOST_PAGES * PAGE
 """A smaller set is a guess away, a larger one has more pages than gold reads."""
+DRAWS = 4
+"""How often conditions are drawn for one search."""
 PREFIX = "q"
 WAYS: tuple[ReadingKind, ...] = ("count", "count", "sum", "average", "max", "min", "most", "most")
 STEPS = (500, 200, 100, 50, 20, 10, 5, 1)
@@ -37,14 +39,14 @@ def make_aggregate(shop: Workshop) -> Draft | None:
     tool = shop.in_turn(searches, "aggregate")[0]
     shop.miss(tool, "aggregate")
     entity = shop.domain.entity(tool.entity)
-    conditions = draw_conditions(shop.view, tool, shop.rng)
-    keys = members(shop.view, entity, conditions)
-    if not FEWEST <= len(keys) <= MOST:
-        return None
-    for way in dict.fromkeys(shop.rng.sample(WAYS, len(WAYS))):
-        draft = _asked(shop, tool, entity, conditions, way)
-        if draft is not None:
-            return draft
+    for _ in range(DRAWS):
+        conditions = draw_conditions(shop.view, tool, shop.rng)
+        if not FEWEST <= len(members(shop.view, entity, conditions)) <= MOST:
+            continue
+        for way in dict.fromkeys(shop.rng.sample(WAYS, len(WAYS))):
+            draft = _asked(shop, tool, entity, conditions, way)
+            if draft is not None:
+                return draft
     return None
 
 

@@ -106,9 +106,9 @@ def _ask_attribute(shop: Workshop, described: Described, field: Field, answer: T
 
 
 def _use_of_get(shop: Workshop, entity: str) -> int:
-    """How often the `get` of the entity was used, or the entity was tried."""
-    get = tool_of(shop.domain, "get", entity)
-    return (MANY if get is None else shop.used.get(get.name, 0)) + shop.missed.get(("get", entity), 0)
+    """How often `get` or `list` of the entity was used, and the entity was tried."""
+    tools = [tool for kind in ("get", "list") if (tool := tool_of(shop.domain, kind, entity)) is not None]
+    return min((shop.used.get(tool.name, 0) for tool in tools), default=MANY) + shop.missed.get(("get", entity), 0)
 
 
 MAKERS = (_attribute, make_consulting, make_aggregate, make_aggregate)

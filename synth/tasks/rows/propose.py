@@ -17,6 +17,8 @@ from synth.tasks.rows.view import View
 
 LOOK = 40
 RELATED = 0.8
+NOTED = 0.25
+NAMES = ("name", "title")
 FITTING = 0.9
 """How often a row is taken in a state in which the tool can do something with it."""
 
@@ -87,7 +89,10 @@ class Proposer:
         asked = [param for param in tool.params if param.name in sent]
         single = frozenset(name for param in asked for name in param.type.entities)
         for param in sorted(asked, key=lambda one: not _of_rows(one.type)):  # a row is found to several more easily than several to a row
-            value = self._rows(param.type.item.entities, around, single) if _of_rows(param.type) and param.type.item else self._value(param, around)
+            if _of_rows(param.type) and param.type.item:
+                value: Any = self._rows(param.type.item.entities, around, single)
+            else:
+                value = self._noted(param, values) or self._value(param, around)
             if value is None:
                 return None
             values[param.name] = value
@@ -101,6 +106,21 @@ class Proposer:
         holders = [param.of[0] for param in tool.params if param.of is not None]
         several = sorted({one for one in holders if holders.count(one) > 1 and self.sibling.keys(one)})
         return {one: self.rng.choice(self.sibling.keys(one)) for one in several}
+
+    def _noted(self, param: Param, values: Mapping[str, Any]) -> Any:
+        """Now and then what is noted already of a row that is named: the seal under which it was loaded."""
+        if param.of is None or param.type.kind != "text" or self.rng.random() >= NOTED:
+            return None
+        entity, name = param.of
+        if name in NAMES or self.view.domain.entity(entity).field(name).match != "exact":
+            return None
+        for field in self.view.domain.entity(entity).fields:
+            for ref in values.values():
+                if field.role == "reference" and isinstance(ref, Ref) and ref.entity in field.columns[0].references:
+                    keys = self.view.state.where(entity, field.columns[0].name, ref.key)
+                    if keys:
+                        return self.view.value(entity, keys[0], (name,))
+        return None
 
     def _value(self, param: Param, near: frozenset[tuple[str, str]]) -> Any:
         kind = param.type
