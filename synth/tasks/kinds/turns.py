@@ -131,6 +131,9 @@ def _left_out(domain: Domain, asked: Asked, param: Param) -> tuple[Withheld, Ask
         parts[place - 1] = replace(parts[place - 1], text=parts[place - 1].text[:-1])
         parts[place + 1] = replace(parts[place + 1], text=parts[place + 1].text[1:])
         before, after = before[:-1], after[1:]
+        if not parts[place - 1].text and place > 1:
+            del parts[place - 1]
+            place -= 1
     topic = topic_of(domain, param)
     if topic == "reason" or topic.startswith("reason "):
         after = after.removeprefix(AS_REASON)
