@@ -1,6 +1,7 @@
 """The gold of a task, for agents that are given it: baselines that follow it or leave something of it out."""
 
 import re
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from registry.dispatch.harness import ASK
@@ -21,17 +22,21 @@ def gold_told(environment: Environment, task: Task, scenario: tuple[WorldRow, ..
     """
     tools = {tool.name: tool for tool in environment.meta.tools}
     reads = {ASK} | {name for name, tool in tools.items() if tool.read_only}
+    ids: dict[str, list[str]] = {}
+    for table, row in scenario:
+        ids.setdefault(table, []).append(str(row["id"]))
     results: list[Any] = []
     writes = []
     for call in task.gold.calls:
         arguments = _settled(call, results)
         results.append(episode.call(call.tool, arguments).result)
         if call.tool not in reads and call.tool in tools:
-            rows = {one.argument: one.tables[0] for one in tools[call.tool].parameters if one.kind in ("row", "rows") and one.tables}
+            rows = {
+                one.argument: _table_of(one.tables, arguments.get(one.argument), ids)
+                for one in tools[call.tool].parameters
+                if one.kind in ("row", "rows") and one.tables
+            }
             writes.append({"tool": call.tool, "arguments": arguments, "rows": {name: table for name, table in rows.items() if name in arguments}})
-    ids: dict[str, list[str]] = {}
-    for table, row in scenario:
-        ids.setdefault(table, []).append(str(row["id"]))
     return {"gold": task.gold.model_dump(mode="json", by_alias=True), "writes": writes, "ids": ids, "looks": looks_of(environment)}
 
 
@@ -57,6 +62,12 @@ def _pattern(ids: str) -> str:
     """A regular expression for ids of that pattern; empty for ids that do not come from a counter."""
     pieces = re.split(r"(\{[^{}]*\})", ids)
     return "".join(re.escape(one) if not one.startswith("{") else "[0-9]+" if one.startswith("{n") else ".+" for one in pieces)
+
+
+def _table_of(tables: Sequence[str], value: Any, ids: Mapping[str, list[str]]) -> str:
+    """The table, of those that an argument may name rows of, whose row it names."""
+    first = value[0] if isinstance(value, list) and value else value
+    return next((table for table in tables if first in ids.get(table, ())), tables[0])
 
 
 def _settled(call: GoldCall, results: list[Any]) -> dict[str, Any]:
