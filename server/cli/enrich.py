@@ -29,7 +29,7 @@ def enrich(
 
     Each addition is tried alone, and kept only if the seed still passes the gate and lost nothing. Exit code 0 when something was kept.
 
-    Example: envfarm enrich seeds/tool_library.yaml --out richer.yaml
+    Example: envfarm enrich seeds/tool_library.yaml --rounds 2
     """
     from registry.home import find_home
     from server.cli.lint import read_bytes
