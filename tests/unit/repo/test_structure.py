@@ -26,6 +26,7 @@ ALLOWED = {
     "server.cli": ("server", "registry", "synth", "seeds", "evals"),
     "registry.score": ("registry.score", "registry.package"),
     "evals": ("evals", "registry.package", "registry.packs"),
+    "evals.inspect": ("evals", "registry.home"),
     "envfarm": PACKAGES,
 }
 
