@@ -4,7 +4,6 @@ import json
 from pathlib import Path
 
 import httpx
-from pydantic import AliasChoices, Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from evals.errors import EvalError
@@ -21,7 +20,7 @@ class Place(BaseSettings):
     model_config = SettingsConfigDict(env_prefix="ENVFARM_", frozen=True, extra="ignore")
 
     home: Path | None = None
-    sidecar_url: str = Field("", validation_alias=AliasChoices("sidecar_url", "ENVFARM_SIDECAR_URL"))
+    sidecar_url: str = ""
     tokens: Path | None = None
 
     def sidecar(self, http: httpx.AsyncClient) -> Sidecar:

@@ -34,7 +34,7 @@ def envfarm_tasks(
         sidecar_url: As ENVFARM_SIDECAR_URL.
     """
     given = {"home": Path(home) if home else None, "sidecar_url": sidecar_url}
-    place = Place(**{name: value for name, value in given.items() if value})
+    place = Place().model_copy(update={name: value for name, value in given.items() if value})
     lines = place.tasks()
     wanted = set(tasks.split())
     chosen = [
