@@ -6,6 +6,7 @@ from typing import Any
 from registry.dispatch.outcome import Outcome
 from registry.episode.local import LocalEpisode
 from registry.package.noise import NoiseSpec
+from registry.package.pack import HeldBack
 from server.agent.engine import Environment
 from server.agent.seat import Seat, free_key
 
@@ -17,6 +18,7 @@ class SoloAbout:
     environment: str
     instruction: str = ""
     multi_turn: bool = False
+    held_back: tuple[HeldBack, ...] = ()
     noise: NoiseSpec | None = None
 
 
