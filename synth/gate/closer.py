@@ -8,6 +8,7 @@ from synth.gate.calls import Calls
 from synth.gate.dropped import Drops
 from synth.gate.instance import Lens
 from synth.gate.mutate import Mutations
+from synth.gate.parts import JUST
 from synth.gate.seek import Seeker, Sought, steps
 from synth.gate.standing import Standing
 from synth.reference.interpret import Reference
@@ -20,6 +21,8 @@ PER_FILTER = 4000
 FILTER_WORK = 600_000
 """Steps of the calls that are looked at for one condition of a filter."""
 OTHERS = 4
+MINUTE_WORK = 2_000_000
+"""Steps of the calls that are looked at for one overlap of a minute."""
 UNREAD = 400
 BESIDE = 2500
 
@@ -84,6 +87,17 @@ class Closer:
         yield from self._unread(sought, mutations, random)
         yield from self._filters(sought)
         yield from self._beside(sought, mutations, random)
+        yield from self._minutes(sought)
+
+    def _minutes(self, sought: Sought) -> Iterator[tuple[State, Any]]:
+        """Calls in which two spans overlap by one minute, in several ways: few of the moments that such a call reads are near one another."""
+        for again in range(OTHERS):
+            seeker = Seeker(self._reference, self._start, self._standing, f"{self._seed}/{sought.tool.name}/minutes/{again}")
+            for goal in sought.goals:
+                if goal.kind == "part" and goal.number in (JUST, 10 + JUST):
+                    fresh = Sought(tool=sought.tool, goals=(goal,), open=[goal])
+                    seeker.seek_more(fresh, goal, PER_FILTER, MINUTE_WORK)
+                    yield from ((one.state, one.arguments) for one in fresh.instances())
 
     def _unread(self, sought: Sought, mutations: Mutations, random: Random) -> Iterator[tuple[State, Any]]:
         """What the gate found, with other values in fields that the call does not read."""
