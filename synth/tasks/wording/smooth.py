@@ -103,7 +103,7 @@ def _again(row: Mention, seen: Sequence[Mention], before: str) -> str | None:
 
 def _joints(parts: Sequence[Part]) -> list[Part]:
     result: list[Part] = []
-    for part in parts:
+    for place, part in enumerate(parts):
         if not part.text:
             continue
         before = "".join(one.text for one in result[-3:])
@@ -111,7 +111,7 @@ def _joints(parts: Sequence[Part]) -> list[Part]:
             result.append(Part(","))
         if result and part.row is not None and _ARTICLE.search(before) and part.text.startswith("the "):
             part = replace(part, text=part.text[4:])
-            result = [*result[:-1], _fitting(result[-1], part.text)]
+            result = [*result[:-1], _fitting(result[-1], part.text or "".join(one.text for one in parts[place + 1 :]))]
         result.append(replace(part, text=_joint(before, result[-1] if result else None, part.text)) if not part.tag else part)
     return result
 

@@ -92,6 +92,8 @@ def test_persons_are_they_and_the_owner_inside_another_description_counts_as_nam
 def test_where_parts_meet_possessives_articles_stops_and_numbers_fit() -> None:
     assert str(smooth(words(fact("James", "n") + "'s cat"))) == "James' cat"
     assert str(smooth(words("Find me a ", ("the orange saw", VISIT), "."))) == "Find me an orange saw."
+    split = words("Find me an ", ("the ", VISIT), ("green saw", VISIT), ".")
+    assert str(smooth(split)) == "Find me a green saw."
     assert str(smooth(words('Note: "') + fact("It is done.", "t") + '".')) == 'Note: "It is done."'
     assert str(smooth(words("Take ") + fact("1", "n") + " pieces of it.")) == "Take 1 piece of it."
 
