@@ -1,6 +1,5 @@
-"""envfarm's tasks in inspect-ai: what its registry finds."""
+"""What plays and scores envfarm's tasks in inspect-ai."""
 
 from evals.inspect.play import final_state, play_episode
-from evals.inspect.tasks import envfarm_tasks
 
-__all__ = ["envfarm_tasks", "final_state", "play_episode"]
+__all__ = ["final_state", "play_episode"]

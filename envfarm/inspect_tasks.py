@@ -1,4 +1,4 @@
-"""The task packs of a running farm as a task of Inspect."""
+"""The task packs of a running farm as a task of Inspect, `envfarm/envfarm_tasks`: its registry names tasks by the package they stand in."""
 
 from pathlib import Path
 

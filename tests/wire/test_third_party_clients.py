@@ -1,0 +1,148 @@
+"""Agents of others play tasks over MCP with a scripted model behind them, and the sidecar passes what they did."""
+
+import json
+import os
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from registry.packs.reading import read_pack
+from tests.farm import farm_process
+from tests.made_once import put_packages
+from tests.scripted_model import scripted_model
+from tests.typed import typed
+from tests.wire import model_places
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+RUN_SECONDS = 100
+ENVIRONMENT = "vet_clinic"
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory):
+    """A home with one environment and a pack of a few tasks."""
+    home = tmp_path_factory.mktemp("clients") / "home"
+    put_packages(home / "environments", ENVIRONMENT)
+    done = typed(home, "tasks", "make", ENVIRONMENT, "--count", "6", "--split", "test", "--kind", "do", "--kind", "answer", "--kind", "decline")
+    assert done.returncode == 0, done.stderr
+    return home
+
+
+@pytest.fixture(scope="module")
+def tasks(home):
+    """One of each two twins, which have one instruction; none can be done without what a call showed."""
+    (pack,) = (home / "packs").iterdir()
+    found = {}
+    for one in read_pack(pack).tasks.values():
+        if any('"$' in json.dumps(call.arguments) for call in one.gold.calls):
+            found.setdefault(one.public.instruction, one)
+    assert len(found) >= 2
+    return list(found.values())
+
+
+@pytest.fixture(scope="module")
+def model(tasks):
+    with scripted_model({one.public.instruction: one.gold for one in tasks}) as model:
+        yield model
+
+
+@pytest.fixture(scope="module")
+def farm(home):
+    """The farm that `envfarm eval` and Inspect find by its home."""
+    with farm_process(home, sidecar=True) as farm:
+        yield farm
+
+
+@pytest.fixture
+def started(farm, home, model, tmp_path):
+    """Runs a program with envfarm's sources, the home, and nothing of the caller's settings."""
+
+    def run(*command):
+        variables = {
+            "ENVFARM_HOME": str(home),
+            "PYTHONPATH": str(ROOT),
+            "HOME": str(tmp_path),
+            "PATH": os.defpath,
+            "SCRIPTED_API_KEY": "x",
+            "SCRIPTED_BASE_URL": model.url,
+        }
+        done = subprocess.run(command, cwd=tmp_path, env=variables, capture_output=True, text=True, timeout=RUN_SECONDS, stdin=subprocess.DEVNULL)
+        assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-3000:]
+        return done.stdout
+
+    return run
+
+
+@pytest.fixture
+def passes(started, model, tasks, tmp_path):
+    """Evaluates an agent over the tasks; every run must have gone as gold does, with the model asked and the tools called by MCP."""
+
+    def evaluate(agent, python=sys.executable):
+        out, asked = tmp_path / "out", len(model.requests)
+        names = ",".join(one.public.task for one in tasks)
+        started(str(python), "-m", "server.cli.main", "eval", "--agent", agent, "--tasks", names, "--no-sandbox", "--out", str(out), "--json")
+        lines = {one["task"]: one for one in map(json.loads, (out / "attempts.jsonl").read_text().splitlines())}
+        for task in tasks:
+            line = lines[task.public.task]
+            assert (line["verdict"], line["stopped"]) == ("PASS", "finished"), line
+            submits = any(call.tool == "submit_answer" for call in task.gold.calls)
+            assert line["calls"] == len(task.gold.calls) + (0 if submits else 1)
+        assert len(model.requests) - asked >= sum(line["calls"] for line in lines.values())
+        return lines
+
+    return evaluate
+
+
+def place(name, *wanted, **more):
+    """The interpreter of an environment with those packages, or the reason why it cannot be had."""
+    try:
+        return model_places.made(name, *wanted, **more)
+    except model_places.Unreachable as error:
+        pytest.skip(str(error))
+
+
+@pytest.fixture(scope="module")
+def with_inspect():
+    """envfarm with its extra `eval`, installed as its page says."""
+    return place("inspect", "--editable", ".[eval]", follows=(ROOT / "pyproject.toml").read_text())
+
+
+def command(*words):
+    return "command:" + shlex.join(str(word) for word in words)
+
+
+def test_pydantic_ai_passes(passes, model):
+    python = place("pydantic-ai", "pydantic-ai-slim[mcp,openai]==2.68.0")
+    passes(command(python, HERE / "play_with_pydantic_ai.py", model.url))
+
+
+def test_the_agents_sdk_of_openai_passes(passes, model):
+    python = place("openai-agents", "openai-agents==0.24.0", "mcp<2")
+    passes(command(python, HERE / "play_with_agents.py", model.url))
+
+
+def test_codex_passes(passes, model, programs):
+    passes(command(sys.executable, HERE / "play_with_codex.py", model.url, *programs.codex))
+
+
+def test_a_model_by_way_of_inspect_passes_and_its_tokens_are_counted(passes, with_inspect):
+    lines = passes("model:openai-api/scripted/scripted", with_inspect)
+    for line in lines.values():
+        assert line["tokens"]["input"] == 100 * line["calls"]
+
+
+def test_inspect_itself_passes_our_tasks_epoch_by_epoch(started, tasks, with_inspect, tmp_path):
+    words = ["envfarm/envfarm_tasks", "-T", "tasks=" + " ".join(one.public.task for one in tasks)]
+    words += ["--model", "openai-api/scripted/scripted"]
+    words += ["--epochs", "2", "--epochs-reducer", "pass_at_2,mean", "--message-limit", "80", "--log-dir", "logs", "--log-format", "json"]
+    started(str(with_inspect), "-m", "inspect_ai", "eval", *words, "--display", "plain")
+    (log,) = (tmp_path / "logs").iterdir()
+    told = json.loads(log.read_text())
+    assert told["status"] == "success"
+    scores = [one["scores"]["final_state"] for one in told["samples"]]
+    assert [(one["value"], one["metadata"]["verdict"]) for one in scores] == [(1, "PASS")] * 2 * len(tasks)
+    assert {one["reducer"]: one["metrics"]["mean"]["value"] for one in told["results"]["scores"]} == {"pass_at_2": 1, "mean": 1}
