@@ -91,7 +91,12 @@ async def test_each_route_needs_a_token_and_the_observer_may_only_look(farm, con
     key = (await control.post("/v1/episodes", json={"environment": "small"})).json()["key"]
     looks = (f"/v1/episodes/{key}{end}" for end in ("", "/log", "/changes", "/snapshot"))
     reads = ["/v1/metrics", "/v1/environments", "/v1/environments/small", *looks]
-    changes = ["/v1/gc", "/v1/episodes", *(f"/v1/episodes/{key}/{end}" for end in ("fork", "rewind", "reset", "close"))]
+    changes = [
+        *(f"/v1/batch/{one}" for one in ("steps", "forks", "resets")),
+        "/v1/gc",
+        "/v1/episodes",
+        *(f"/v1/episodes/{key}/{end}" for end in ("fork", "rewind", "reset", "close")),
+    ]
     described = (await control.get("/openapi.json")).json()["paths"]
     assert {"/healthz", "/readyz"} <= set(described)
     assert len(described) == 2 + len(reads) + len(changes)

@@ -67,7 +67,7 @@ def machine(seed: Path) -> type[RuleBasedStateMachine]:
 
         @invariant()
         def the_net_changes_are_equal(self):
-            assert changes_disagree(net_changes(reference.tables, start, self.state), self.episode.changes()) == []
+            assert changes_disagree(net_changes(reference.tables, start, self.state), self.episode.changes) == []
 
         def teardown(self):
             self.episode.close()

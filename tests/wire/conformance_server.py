@@ -17,6 +17,7 @@ from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
 from mcp.server.subscriptions import ListenHandler
 
 from registry.errors import EnvNotFound, EpisodeNotFound, EpisodeRefused
+from registry.package.pack import HeldBack
 from server.agent.front import Front, Limits
 from server.agent.guard import Guard, accepted_hosts, accepted_origins
 from server.agent.mcp_server import HINTS, Sanitiser
@@ -36,6 +37,8 @@ class Known:
     environment: str = NAME
     instruction: str = ""
     multi_turn: bool = False
+    held_back: tuple[HeldBack, ...] = ()
+    noise: None = None
 
 
 class One:

@@ -51,7 +51,7 @@ MUTANTS = [
         "      invoice.status = 'written_off'\n      require(invoice.paid > 0, UNPAID, \"It is paid.\")\n",
         "RULE_AFTER_EFFECT",
     ),
-    ("missing wording of a tool", '  @asked("the patient for {appointment} has arrived, please check them in",', "  @role(", "NO_WORDING"),
+    ("missing wording of a tool", '  @asked("the patient for {appointment} has arrived, so please check them in",', "  @role(", "NO_WORDING"),
     (
         "missing wording of an update",
         '        email: ["{owner}\'s email is now {email}"',
