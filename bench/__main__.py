@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from bench.batches import batch_figures
 from bench.building import build_figures, built_home
 from bench.catalogue import catalogue_figures
 from bench.episodes import episode_figures
@@ -23,6 +24,7 @@ def sections(home: Path, scratch: Path, *, quick: bool) -> dict[str, Callable[[]
         "wire": lambda: wire_figures(home, scratch, Rounds(rounds=3, calls=240) if quick else Rounds(rounds=7, calls=2400)),
         "local": lambda: local_figures(home, 3 if quick else 7, 300 if quick else 2000),
         "episodes": lambda: episode_figures(home, scratch, 500 if quick else 10_000),
+        "batches": lambda: batch_figures(home, scratch, 100 if quick else 1000),
         "catalogue": lambda: catalogue_figures(home, scratch, 100 if quick else 1000),
         "workers": lambda: worker_figures(home, scratch, 800 if quick else 20_000),
         "start": lambda: start_figures(home, 3 if quick else 7),
@@ -38,7 +40,7 @@ def main() -> None:
     parser.add_argument(
         "--only",
         action="append",
-        choices=["wire", "local", "episodes", "catalogue", "workers", "start", "build", "seeds"],
+        choices=["wire", "local", "episodes", "batches", "catalogue", "workers", "start", "build", "seeds"],
         help="sections, all by default",
     )
     chosen = parser.parse_args()
