@@ -65,6 +65,7 @@ def test_every_environment_is_without_errors_over_http(inspect, farm, environmen
         assert "submit_answer" in inspect(farm.sse(one) if transport == "sse" else farm.mcp(one), *TRANSPORTS[transport])
 
 
+@pytest.mark.timeout(300)  # a process for each environment
 def test_every_environment_is_without_errors_over_stdio(inspect, environments, printed, tmp_path):
     for environment in environments:
         file = tmp_path / f"{environment}.json"
