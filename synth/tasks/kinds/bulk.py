@@ -6,7 +6,7 @@ from dataclasses import replace
 from registry.package.change import Stored
 from synth.lang.domain import Param, Tool, Wording
 from synth.reference.interpret import reference
-from synth.reference.state import State
+from synth.reference.state import Ref, State
 from synth.tasks.draft import Draft, Gathered, Patch, Wanted, done_draft
 from synth.tasks.kinds.sets import RowSet, members, near, row_sets, search_set, set_phrase
 from synth.tasks.play import Play, Stuck
@@ -148,7 +148,7 @@ def _finish(
 
 
 def other_sets(shop: Workshop, draft: Draft) -> Iterator[Patch]:
-    """Patches of one cell by which a row joins the set or leaves it, a row on which the operation is allowed with and without the patch.
+    """Patches of one fact by which a row joins the set or leaves it, a row on which the operation is allowed with and without the patch.
 
     Else the calls of the twin with more rows would do in both.
     """
@@ -158,12 +158,46 @@ def other_sets(shop: Workshop, draft: Draft) -> Iterator[Patch]:
     inside = members(view, gathered.entity, gathered.wanted)
     joining = [(key, one) for one in gathered.wanted for key in near(view, gathered.entity, gathered.wanted, one)]
     values = [(key, (one[0], other)) for key in inside for one in gathered.wanted for other in _others(view.state, gathered.entity, one)]
-    for key, (column, value) in shop.rng.sample([*joining, *values], len(joining) + len(values)):
-        row = {**view.state.tables[gathered.entity][key], column: value}
+    for key, fact in shop.rng.sample([*joining, *values], len(joining) + len(values)):
+        changes = _lawful(shop, gathered, key, fact)
+        if changes is None:
+            continue
         other = shop.state.fork()
-        other.update(gathered.entity, key, {column: value})
+        other.update(gathered.entity, key, changes)
         if all(allowed(shop, one, gathered.param, gathered.proposal, [key]) for one in (other, shop.state)):
-            yield ((gathered.entity, key, row),)
+            yield ((gathered.entity, key, {**view.state.tables[gathered.entity][key], **changes}),)
+
+
+def _lawful(shop: Workshop, gathered: Gathered, key: str, fact: Wanted) -> dict[str, Stored] | None:
+    """The fact, alone or else with what is there only beside it, as a parcel has a tracking number; None where no law of its row lets it in."""
+    alone: dict[str, Stored] = {fact[0]: fact[1]}
+    together = _with_company(shop, gathered, key, fact)
+    for changes in (alone, together) if together != alone else (alone,):
+        other = shop.state.fork()
+        other.update(gathered.entity, key, changes)
+        if shop.guard.admits(other, [Ref(gathered.entity, key)]):
+            return changes
+    return None
+
+
+def _with_company(shop: Workshop, gathered: Gathered, key: str, fact: Wanted) -> dict[str, Stored]:
+    """The fact and, from rows that have it, what is empty in one of the two rows and not in the other.
+
+    Values come from another world, since this one's may be taken; references are to rows of this one.
+    """
+    changes: dict[str, Stored] = {fact[0]: fact[1]}
+    worlds = [shop.state.tables[gathered.entity], shop.sibling.tables[gathered.entity]]
+    donors = [world.where(gathered.entity, *fact) for world in (shop.state, shop.sibling)]
+    if not all(donors):
+        return changes
+    here, there = (world[shop.rng.choice(keys)] for world, keys in zip(worlds, donors, strict=True))
+    row, said = worlds[0][key], {column for column, _ in gathered.wanted}
+    for field in shop.domain.entity(gathered.entity).fields:
+        donor = here if field.role == "reference" else there
+        for column in field.columns if field.role in ("value", "reference") else ():
+            if column.name not in said and (row[column.name] is None) != (donor[column.name] is None):
+                changes[column.name] = donor[column.name]
+    return changes
 
 
 def _others(state: State, entity: str, one: Wanted) -> Sequence[Stored]:

@@ -15,6 +15,8 @@ from synth.tasks.rows.view import View
 from synth.tasks.solving.recheck import start_of
 
 NAMES = ("vet_clinic", "wholesale_orders", "equipment_rental")
+COUNT = 4
+"""Of tasks, twins among them: laws of start states leave few sets whose rows one fact may move."""
 
 
 @cache
@@ -27,7 +29,7 @@ def made(name: str) -> Made:
     domain = domain_of(name)
     machine = reference(domain)
     states = [machine.state(make_world(domain, number).rows) for number in (7, 8)]
-    return make_tasks(domain, states[0], states[1], 6, 0, ("bulk",))
+    return make_tasks(domain, states[0], states[1], COUNT, 0, ("bulk",))
 
 
 def rows_of(draft: Draft) -> set[str]:
@@ -66,7 +68,7 @@ def test_each_fact_of_the_query_leaves_rows_out_and_on_one_of_them_the_operation
 @pytest.mark.parametrize("name", NAMES)
 def test_the_twin_of_a_bulk_task_has_the_same_words_and_another_set(name: str) -> None:
     drafts = made(name).drafts
-    assert len(drafts) == 6
+    assert len(drafts) == COUNT
     for one, twin in zip(drafts[::2], drafts[1::2], strict=True):
         assert one.instruction == twin.instruction
         assert rows_of(one) != rows_of(twin)
