@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 import envfarm
 from bench.cpu import cpu_seconds
@@ -14,6 +15,8 @@ from bench.processes import first_line, running
 from bench.work import ENVIRONMENT
 from server.tokens import read_tokens
 
+Item = TypeVar("Item")
+Given = TypeVar("Given")
 STEPS = 5
 """Of each episode."""
 AT_ONCE = 16
@@ -43,13 +46,13 @@ async def _measured(url: str, token: str, pid: int, episodes: int) -> list[Figur
     figures = []
     async with envfarm.AsyncClient(token, control_url=url) as farm:
         first = (await farm.create(ENVIRONMENT, call_limit=0)).key
-        for name, many in (("in batches", _whole), (f"one by one, {AT_ONCE} at a time", _single)):
+        for name, in_one in (("in batches", True), (f"one by one, {AT_ONCE} at a time", False)):
             began, spent = time.perf_counter(), cpu_seconds(pid)
-            keys = [one.key for one in await many(farm.fork_episodes, [first] * episodes)]
+            keys = [one.key for one in await _asked(farm.fork_episodes, [first] * episodes, in_one=in_one)]
             started = time.perf_counter()
             for number in range(STEPS):
                 made = [envfarm.Call(key, "search_owners", {"limit": 1 + number}) for key in keys]
-                if {one.kind for one in await many(farm.step, made)} != {"ok"}:
+                if {one.kind for one in await _asked(farm.step, made, in_one=in_one)} != {"ok"}:
                     raise RuntimeError("bench: expected steps that succeed, got others. Change bench/batches.py with the seed.")
             ended = time.perf_counter()
             figures.append(plain(f"{episodes} episodes {name}: started", episodes / (started - began), "a second"))
@@ -59,14 +62,12 @@ async def _measured(url: str, token: str, pid: int, episodes: int) -> list[Figur
     return figures
 
 
-async def _whole(ask: Callable[[list[object]], Awaitable[Sequence[object]]], items: list[object]) -> Sequence[object]:
-    return await ask(items)
-
-
-async def _single(ask: Callable[[list[object]], Awaitable[Sequence[object]]], items: list[object]) -> Sequence[object]:
+async def _asked(ask: Callable[[list[Item]], Awaitable[Sequence[Given]]], items: list[Item], *, in_one: bool) -> Sequence[Given]:
+    if in_one:
+        return await ask(items)
     room = asyncio.Semaphore(AT_ONCE)
 
-    async def one(item: object) -> object:
+    async def one(item: Item) -> Given:
         async with room:
             return (await ask([item]))[0]
 
