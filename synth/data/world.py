@@ -63,11 +63,25 @@ def _made(domain: Domain, number: int, scale: int | None) -> tuple[Mapping[str, 
         try:
             return _filled(domain, stream, wanted, scale), stream
         except WorldError:
-            few *= 2
-            more = counts(domain, scale, few)
-            if more == wanted:
+            larger = _larger(domain, scale, few, wanted)
+            if larger is None:
                 raise
-            wanted, stream = more, world_stream(domain.sha256, number, scale, few)
+            few, wanted = larger
+            stream = world_stream(domain.sha256, number, scale, few)
+
+
+def _larger(domain: Domain, scale: int | None, few: int, wanted: dict[str, Count]) -> tuple[int, dict[str, Count]] | None:
+    """The next larger size of the smallest tables that changes any table, and the counts by it; None if none does.
+
+    Steps are small, since a world of twice the rows that were asked for is of no use where a few rows more would have done.
+    """
+    most = max(one.total for one in counts(domain, None).values())
+    while scale is not None and few < most:
+        few += max(few // 4, 1)
+        more = counts(domain, scale, few)
+        if more != wanted:
+            return few, more
+    return None
 
 
 def _filled(domain: Domain, stream: Stream, wanted: dict[str, Count], scale: int | None) -> Mapping[str, Held]:
