@@ -3,8 +3,8 @@
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from evals.session import SUBMIT, Session
-from registry.package.pack import Gold
+from evals.session import SUBMIT, Reply, Session
+from registry.package.pack import Gold, GoldCall
 from registry.package.symbols import SymbolError, resolve
 
 Agent = Callable[[Session, Gold], Awaitable[str]]
@@ -13,19 +13,38 @@ Agent = Callable[[Session, Gold], Awaitable[str]]
 
 async def oracle(session: Session, gold: Gold) -> str:
     """Makes gold's calls, each symbol resolved by content in what came back, then submits gold's outcome."""
+
+    async def made(call: GoldCall, arguments: dict[str, Any]) -> Reply:
+        return await session.call(call.tool, arguments)
+
+    async def submitted(arguments: dict[str, Any]) -> Reply:
+        return await session.call(SUBMIT, arguments)
+
+    return await follow(gold, made, submitted)
+
+
+async def follow(
+    gold: Gold, made: Callable[[GoldCall, dict[str, Any]], Awaitable[Reply]], submitted: Callable[[dict[str, Any]], Awaitable[Reply]]
+) -> str:
+    """Goes along gold to its submission; gives a remark on the first call that does not come to a result, else an empty text.
+
+    Args:
+        made: Makes one of gold's calls.
+        submitted: Submits, where gold has no call for that.
+    """
     results: list[Any] = []
     for number, call in enumerate(gold.calls):
         try:
             arguments = resolve(call.arguments, results)
         except SymbolError as error:
             return f"gold call {number} ({call.tool}): {error}"
-        reply = await session.call(call.tool, arguments)
+        reply = await made(call, arguments)
         if reply.result is None and call.tool != SUBMIT:
             return f"gold call {number} ({call.tool}): {reply.text}"
         results.append(reply.result)
     if any(call.tool == SUBMIT for call in gold.calls):
         return ""
-    reply = await session.call(SUBMIT, submission(gold))
+    reply = await submitted(submission(gold))
     return "" if reply.result is not None else f"{SUBMIT}: {reply.text}"
 
 

@@ -4,10 +4,9 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from evals.agents.builtin import submission
+from evals.agents.builtin import follow
 from evals.session import SUBMIT, Reply, Session
 from registry.package.pack import Gold, GoldCall
-from registry.package.symbols import SymbolError, resolve
 
 NOTHING_DONE = ("TRY_AGAIN: ", "RATE_LIMITED: ")
 UNKNOWN = "TIMEOUT: "
@@ -25,20 +24,11 @@ tool that finds rows, its arguments that are columns), `ids` (what they look lik
 async def careful_oracle(session: Session, gold: Gold, looks: Looks) -> str:
     """Makes gold's calls and submits gold's outcome, whatever happens to single calls; gives a remark where that is in vain."""
     player = _Player(session, gold, looks)
-    results: list[Any] = []
-    for number, call in enumerate(gold.calls):
-        try:
-            arguments = resolve(call.arguments, results)
-        except SymbolError as error:
-            return f"gold call {number} ({call.tool}): {error}"
-        reply = await player.made(call, arguments)
-        if reply.result is None and call.tool != SUBMIT:
-            return f"gold call {number} ({call.tool}): {reply.text}"
-        results.append(reply.result)
-    if any(call.tool == SUBMIT for call in gold.calls):
-        return ""
-    reply = await player.insisted(SUBMIT, submission(gold))
-    return "" if reply.result is not None else f"{SUBMIT}: {reply.text}"
+
+    async def submitted(arguments: dict[str, Any]) -> Reply:
+        return await player.insisted(SUBMIT, arguments)
+
+    return await follow(gold, player.made, submitted)
 
 
 class _Player:
