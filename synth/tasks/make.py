@@ -138,7 +138,8 @@ class _Making:
             return "like another task"
         if draft.declined is not None and make_twin(self.shop, draft) is None:
             return "no twin"  # many grounds hold whatever one fact is: seen before distractors are made
-        draft = dress(self.shop.domain, self.shop.state, draft, self.shop.rng, self.rewriter)
+        told = tuple(one.instruction for one in self.drafts)
+        draft = dress(self.shop.domain, self.shop.state, draft, self.shop.rng, self.rewriter, told)
         before = self.shop.state
         distracted = distract(self.shop, draft)
         self.shop.grow(distracted.state)

@@ -27,20 +27,21 @@ MANNERS: dict[Style, str] = {
 }
 
 
-def dress(domain: Domain, state: State, draft: Draft, rng: Chance, rewriter: Rewriter | None = None) -> Draft:
+def dress(domain: Domain, state: State, draft: Draft, rng: Chance, rewriter: Rewriter | None = None, told: tuple[str, ...] = ()) -> Draft:
     """The draft in a style drawn by chance, with the user behind it; plain where the style would lose a fact.
 
     Args:
         rewriter: Has the last word, as far as it keeps all facts.
+        told: Messages of the pack so far; what they open and close with is not said again before all else was.
     """
     sender = _stranger(state, draft.instruction, rng)
     style = rng.choice(tuple(STYLES))
     words = _words(draft)
     asked, question = words.stripped(CLOSING), draft.kind == "answer"
-    body = Body(words=asked, sender=sender, subject=subject_of(asked, question=question, rng=rng), question=question)
+    body = Body(words=asked, sender=sender, subject=subject_of(asked, question=question, rng=rng), question=question, told=told)
     styled = STYLES[style](body, rng)
     if not keeps(str(body.words), str(styled), body.sender) or styled.tags() != body.words.tags():
-        style, styled = "plain", body.words + body.closed(CLOSING)
+        style, styled = "plain", body.words + ("" if question else CLOSING)
     if rewriter is not None:
         styled = reworded(styled, rewriter)
     return replace(_with_words(draft, styled), style=style, user=_user(domain, draft, style, sender))

@@ -11,8 +11,9 @@ from synth.lang.domain import Domain, Field
 from synth.lang.types import Type
 from synth.reference.state import Ref
 from synth.tasks.draft import Draft, accepted_change, done_draft
-from synth.tasks.kinds.chain import Story, described_rows, next_step
+from synth.tasks.kinds.chain import Story, described_rows, next_step, refs
 from synth.tasks.play import Stuck
+from synth.tasks.references.ask import Asked
 from synth.tasks.references.describe import Described, describe
 from synth.tasks.wording.english import STIFF, be, enum_words, is_plural, of_or_own, quoted, say_date, say_number
 from synth.tasks.wording.nouns import field_words, is_noun, measure_words
@@ -20,6 +21,16 @@ from synth.tasks.wording.phrase import Phrase, as_phrase, fact
 from synth.tasks.wording.smooth import OTHERWISE, THEN, smooth
 from synth.tasks.wording.style import CLOSING
 from synth.tasks.workshop import Workshop
+
+RELATED_TRIES = 3
+DATED = ("date", "datetime")
+"""Types of facts on which less depends than on a state or an amount."""
+LEADS = (
+    "What I need next depends on something else. If ",
+    "It depends on how things stand elsewhere. If ",
+    "Please look something up first, as it decides what to do. If ",
+    "What is to be done hangs on another matter. If ",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,17 +65,46 @@ def make_branch(shop: Workshop) -> Draft | None:
         return None
     story.steps.append(first[0])
     story.near = _near(shop, first[0].proposal.values.values())
-    second = next_step(shop, story, "s1", conditional=True)
+    second = _akin_step(shop, story)
     if second is None:
         return None
-    story.steps.append(second[0])
+    story.steps.append(second)
     condition = _condition(shop, story)
     if condition is None:
         return None
     subject, words, column, statement = condition
     yes, no = story.steps
-    message = as_phrase("If ") + words + THEN + yes.phrase.stripped(".") + OTHERWISE + no.phrase.stripped(".") + "." + CLOSING
+    message = (
+        as_phrase(_lead_in(shop, story, subject)) + words + THEN + yes.phrase.stripped(".") + OTHERWISE + no.phrase.stripped(".") + "." + CLOSING
+    )
     return _finish(shop, story, subject, column, smooth(message), statement)
+
+
+def _akin_step(shop: Workshop, story: Story) -> Asked | None:
+    """The other branch: rather one that has to do with the rows of the first."""
+    known = dict(story.known)
+    for left in reversed(range(RELATED_TRIES)):
+        story.known = dict(known)
+        step = next_step(shop, story, "s1", conditional=True)
+        if step is None:
+            return None
+        if not left or story.near & _near(shop, step[0].proposal.values.values()):
+            return step[0]
+    return None
+
+
+def _touched(story: Story) -> dict[tuple[str, str], int]:
+    """How many of the branches name each row."""
+    found: dict[tuple[str, str], int] = {}
+    for asked in story.steps:
+        for one in set(refs(asked.proposal)):
+            found[one.entity, one.key] = found.get((one.entity, one.key), 0) + 1
+    return found
+
+
+def _lead_in(shop: Workshop, story: Story, subject: Described) -> str:
+    """`If `, after a sentence that makes ready for a condition on something that no branch names."""
+    return "If " if (subject.entity, subject.key) in _touched(story) else shop.rng.choice(LEADS)
 
 
 def _near(shop: Workshop, values: object) -> frozenset[tuple[str, str]]:
@@ -78,15 +118,17 @@ def _near(shop: Workshop, values: object) -> frozenset[tuple[str, str]]:
 
 def _condition(shop: Workshop, story: Story) -> tuple[Described, Phrase, str, Statement] | None:
     """A described row near the story, words for a condition on it, the column that it speaks of, and the statement."""
-    rows = sorted(story.near)
+    touched = _touched(story)
+    rows = sorted(story.near | touched.keys())
     shop.rng.shuffle(rows)
-    for entity, key in rows:
+    for entity, key in sorted(rows, key=lambda row: -touched.get(row, 0)):
         ref = Ref(entity, key)
         described = story.known.get(ref) or describe(shop.view, entity, key, "c", shop.rng)
-        if described is None or described.extra or "'s" in str(described.phrase):
+        if described is None or ((described.extra or "'s" in str(described.phrase)) and not _a_query(described, ref, touched)):
             continue
         stated = {leaf.path[0] for leaf in described.leaves if len(leaf.path) == 1}
-        for field in shop.rng.sample(shop.domain.entity(entity).fields, len(shop.domain.entity(entity).fields)):
+        fields = shop.rng.sample(shop.domain.entity(entity).fields, len(shop.domain.entity(entity).fields))
+        for field in sorted(fields, key=lambda one: one.type.kind in DATED):
             if field.name in stated or field.role != "value" or field.match != "exact" or field.type.optional or field.name == "position":
                 continue
             if not is_noun(shop.domain, entity, field) or tells(shop.domain, field.type, described.phrase):
@@ -97,6 +139,11 @@ def _condition(shop: Workshop, story: Story) -> tuple[Described, Phrase, str, St
                 words = _subject(shop.domain, entity, field, described.phrase) + fact(statement.text, "c.value")
                 return described, words, field.columns[0].name, statement
     return None
+
+
+def _a_query(described: Described, ref: Ref, touched: dict[tuple[str, str], int]) -> bool:
+    """Whether the words for a row of a branch can stand behind `the status of`: `the item with the lowest value among those of …`."""
+    return (ref.entity, ref.key) in touched and str(described.phrase).startswith("the ") and ", " not in str(described.phrase)
 
 
 def _subject(domain: Domain, entity: str, field: Field, row: Phrase) -> Phrase:

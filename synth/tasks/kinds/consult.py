@@ -9,13 +9,14 @@ from synth.lang.domain import Entity, Field, Tool, Wording
 from synth.lang.types import Type
 from synth.reference.state import Ref
 from synth.reference.values import encoder
+from synth.tasks.chance import Chance
 from synth.tasks.draft import Draft, Patch, Reading, answer_draft
 from synth.tasks.kinds.chain import described_rows
 from synth.tasks.play import Play, Stuck
 from synth.tasks.references.ask import Asked, ask, slots, wordings
 from synth.tasks.solving.planner import related
 from synth.tasks.solving.readings import consulted
-from synth.tasks.wording.english import words_of
+from synth.tasks.wording.nouns import figure_words
 from synth.tasks.wording.phrase import Phrase, as_phrase
 from synth.tasks.wording.smooth import smooth
 from synth.tasks.wording.style import CLOSING
@@ -29,6 +30,7 @@ ASKING = ("what", "when", "which", "how", "where", "who", "can", "could", "is", 
 STEM = 3
 """So many letters of a figure's name in a question make it the one that is meant."""
 FIGURES = ("money", "integer")
+ONLY = ("Just tell me the {}.", "All I need is the {}.", "I only need the {}.", "The {} is all that I want to know.")
 
 
 def make_consulting(shop: Workshop) -> Draft | None:
@@ -76,7 +78,7 @@ def _telling(value: Any, wanted: Wanted) -> bool:
 
 def _finish(shop: Workshop, asked: Asked, wording: Wording, wanted: Wanted) -> Draft | None:
     tool = asked.proposal.tool
-    script = shop.script(shop.state, _words(asked, wording, wanted))
+    script = shop.script(shop.state, _words(asked, wording, wanted, shop.rng))
     try:
         script.find_all(asked)
         call = script.perform(asked)
@@ -97,11 +99,11 @@ def _typed(tool: Tool, wanted: Wanted, value: Any) -> TypedAnswer:
     return TypedAnswer(kind="number", value=str(value))
 
 
-def _words(asked: Asked, wording: Wording, wanted: Wanted) -> Phrase:
+def _words(asked: Asked, wording: Wording, wanted: Wanted, rng: Chance) -> Phrase:
     question = wording.text.startswith(ASKING)
     what, name = wanted
     rest = {"length": "It is enough to tell me how many there are.", "first": "The earliest one will do."}.get(what, "")
-    rest = rest or f'Of what comes out, I need one figure only, the one called "{words_of(name)}".'
+    rest = rest or rng.choice(ONLY).format(figure_words(name, dict(asked.proposal.tool.result.fields)[name]))
     return smooth(asked.phrase.stripped(".").capitalized() + ("? " if question else ". ") + as_phrase(rest) + CLOSING)
 
 
@@ -146,7 +148,10 @@ def _cells(shop: Workshop, ref: Ref, stated: set[tuple[str, str, str]]) -> Itera
     fields = [one for one in entity.fields if one.role == "value" and len(one.columns) == 1 and not one.unique and one.match == "exact"]
     for field in shop.rng.sample(fields, len(fields)):
         if (ref.entity, ref.key, field.name) not in stated:
-            yield field.columns[0].name, encoder(field.type)(shop.proposer(shop.state).like((entity.name, field.name)))
+            yield (
+                field.columns[0].name,
+                encoder(field.type)(shop.proposer(shop.state).near((entity.name, field.name), shop.view.value(entity.name, ref.key, (field.name,)))),
+            )
 
 
 def _ids(value: Any) -> Iterator[str]:

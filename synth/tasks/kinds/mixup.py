@@ -25,6 +25,14 @@ from synth.tasks.workshop import Workshop
 
 ROWS = 6
 OLD = "old"
+MISTAKES = (
+    ("the new {} of ", " {} entered for ", " by mistake. "),
+    ("somebody has entered the new {} of ", " for ", " instead. "),
+    ("I am afraid the new {} of ", " {} put down for ", ". "),
+    ("we have a mix-up: the new {} of ", " ended up with ", ". "),
+)
+"""What stands before the row to which a value belongs, between it and the other, and behind that."""
+MEND = (" Please put both right.", " Please correct both.", " Could you set both right?", " Both need to be corrected.")
 
 
 class Setter(NamedTuple):
@@ -60,6 +68,9 @@ def make_mixup(shop: Workshop) -> Draft | None:
         for wrong in shop.rng.sample(keys, ROWS):
             right = shop.rng.choice(keys)
             value = shop.proposer(shop.state).scalar(setter.value)
+            value = shop.proposer(shop.state).fitted(
+                (setter.entity, setter.field.name), shop.view.value(setter.entity, right, (setter.field.name,)), value
+            )
             if value is None or right == wrong:
                 continue
             draft = _try(shop, setter, wrong, right, value)
@@ -113,12 +124,13 @@ def _words(shop: Workshop, setter: Setter, rows: tuple[Described, Described], ol
     wrong, right = rows
     text = fact(say(old, setter.field.type, shop.view.today), OLD)
     said = as_phrase('"') + text + '"' if setter.field.match == "text" else text
-    first = as_phrase(f"the new {named} of ") + right.phrase + " was entered for " + wrong.phrase + " by mistake. "
+    before, between, behind = shop.rng.choice(MISTAKES)
+    first = as_phrase(before.format(named)) + right.phrase + between.format("were" if is_plural(named) else "was") + wrong.phrase + behind
     owned = wrong.phrase + f"'s own {named}"
     if of_or_own(named, str(wrong.phrase)) or wrong.extra:
         owned = as_phrase(f"The {named} of ") + wrong.phrase
     unit = unit_after(shop.domain, setter.entity, setter.field)
-    second = owned.capitalized() + f" {'were' if is_plural(named) else 'was'} right before: " + said + f"{unit}. Please put both right."
+    second = owned.capitalized() + f" {'were' if is_plural(named) else 'was'} right before: " + said + f"{unit}." + shop.rng.choice(MEND)
     return smooth(first.capitalized() + second + CLOSING)
 
 
@@ -161,6 +173,7 @@ def other_values(shop: Workshop, draft: Draft) -> Iterator[Patch]:
     field = next(one for one in shop.domain.entity(entity).fields if any(each.name == column for each in one.columns))
     while True:
         value = shop.proposer(shop.state).like((entity, field.name))
+        value = shop.proposer(shop.state).fitted((entity, field.name), shop.view.value(entity, draft.rows[-1].key, (field.name,)), value)
         stored = None if value is None else encoder(field.type)(value)
         present = {start_of(shop.state, draft.patch).tables[entity][one][column] for one in shop.view.keys(entity)}
         yield () if stored is None or stored in present else ((entity, key, {**shop.state.tables[entity][key], column: stored}),)

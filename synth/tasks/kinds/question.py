@@ -25,6 +25,15 @@ from synth.tasks.workshop import Workshop
 
 FRESH = 0.7
 """How often a question goes to a reading tool that no task uses yet, while there is one."""
+ASKED = (
+    ("What {be} the {named} of ", "?"),
+    ("What {be} the {named} of ", "?"),
+    ("Could you tell me the {named} of ", "?"),
+    ("I need to know the {named} of ", "."),
+    ("Please look up the {named} of ", "."),
+    ("Do you have the {named} of ", "?"),
+)
+"""What stands before and behind the row that is asked about."""
 MANY = 3
 """Stands for the use of a `get` that there is not; a tool of which so often nothing came is no more preferred."""
 
@@ -88,7 +97,8 @@ def _attribute(shop: Workshop) -> Draft | None:
 def _ask_attribute(shop: Workshop, described: Described, field: Field, answer: TypedAnswer) -> Draft | None:
     named = field_words(shop.domain, described.entity, field)
     named = measure_words(shop.domain, described.entity, field) if is_plural(named) else named
-    asked = as_phrase(f"What {be(named)} the {named} of ") + described.phrase + "?"
+    before, end = shop.rng.choice(ASKED)
+    asked = as_phrase(before.format(be=be(named), named=named)) + described.phrase + end
     counted = named.removeprefix("number of ")
     if field.type.kind == "integer" and is_plural(counted) and re.fullmatch("[a-z]+", counted):
         asked = as_phrase(f"How many {counted} does ") + described.phrase + " have?"

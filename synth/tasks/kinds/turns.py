@@ -13,7 +13,7 @@ from synth.tasks.play import Play, Stuck
 from synth.tasks.references.ask import Asked
 from synth.tasks.rows.propose import Proposal
 from synth.tasks.solving.recheck import outcome_in
-from synth.tasks.wording.english import article, is_plural, say, words_of
+from synth.tasks.wording.english import article, be, is_plural, quoted, say, words_of
 from synth.tasks.wording.nouns import field_words
 from synth.tasks.wording.phrase import Part, Phrase
 from synth.tasks.wording.textfacts import facts_of_changes
@@ -26,6 +26,13 @@ AS_REASON = " as the reason"
 ASK_FOR = ". Ask me for the "
 _MOMENTS = {"date": "date", "datetime": "date and time"}
 UNSAYABLE = ("bool", "list", "map", "struct")
+ENDS = {
+    **dict.fromkeys(("start", "starts", "begin", "begins", "from", "starts at", "starts on", "first day"), "start"),
+    **dict.fromkeys(("end", "ends", "until", "to", "ends at", "ends on", "last day"), "end"),
+    **dict.fromkeys(("due", "due on"), "due"),
+}
+"""What tells two moments of one request from each other."""
+_DATES = re.compile(r"\b(?:dates|days|times)\b")
 _JOINS = frozenset("for of against from to on in at as with and is was has came until by because instead".split())
 """Words that may follow the words for a value that is left out: a noun there would belong to it."""
 _LEADS = frozenset("to is by on of for until from at with be take put down say says note charge born weigh weighs weighing costs this as".split())
@@ -147,17 +154,31 @@ def _left_out(domain: Domain, asked: Asked, param: Param) -> tuple[Withheld, Ask
         parts[place : place + 1] = []
         further = any(part.text == ASK_FOR for part in parts)
         asked_for = topic if topic.startswith("date of ") else "reason" if called.startswith("reason ") else called
+        if param.type.kind in _MOMENTS and _has_moment(asked, but=param):
+            asked_for = named_moment(topic)
+            if not asked_for or _DATES.search(before + after):
+                return None
         parts += [Part(" and the " if further else ASK_FOR), Part(asked_for, tag)]
     else:
         instead = _stand_in(called, before, after)
         if instead is None or topic == "name" or param.type.kind in _MOMENTS:
             return None
         parts[place] = Part(instead, tag)
-    held = HeldBack(
-        topic=topic, asks=asks_for(param, topic), answer=_answer(topic, said, free=param.type.kind == "text", moment=param.type.kind in _MOMENTS)
-    )
+    held = HeldBack(topic=topic, asks=asks_for(param, topic), answer=_answer(topic, said, param.type.kind))
     withheld = Withheld(tag=tag, param=param, topic=topic, said=said, fact=held)
     return withheld, replace(asked, phrase=Phrase(tuple(part for part in parts if part.text)))
+
+
+def _has_moment(asked: Asked, *, but: Param) -> bool:
+    """Whether the step takes another date or time, so that `the date` might be either."""
+    return any(one.type.kind in _MOMENTS and one.name in asked.proposal.values for one in asked.proposal.tool.params if one.name != but.name)
+
+
+def named_moment(topic: str) -> str:
+    """`end date` for what is called `end`; empty where its name does not tell it from another moment."""
+    if topic.rsplit(" ", 1)[-1] in ("date", "day", "time"):
+        return topic if " " in topic else ""
+    return f"{ENDS[topic]} date" if topic in ENDS else ""
 
 
 def topic_of(domain: Domain, param: Param) -> str:
@@ -209,11 +230,18 @@ def asks_for(param: Param, topic: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*own, *(["why"] if "reason" in topic else []), *_OFTEN.get(param.type.kind, ())]))
 
 
-def _answer(topic: str, said: str, *, free: bool, moment: bool) -> str:
-    if not free and moment:
+def _answer(topic: str, said: str, kind: str) -> str:
+    """How the user tells a value: a moment by itself, a word of an enum as something to be put down, everything else under its name."""
+    if kind in _MOMENTS:
         return f"{said}."
-    quotes = '"' if free or "reason" in topic else ""
-    return f"The {topic}: {quotes}{said.strip(quotes or None)}{quotes}." if quotes or topic.endswith("s") else f"The {topic} is {said}."
+    bare = said.strip('"')
+    if kind == "enum" and "reason" not in topic:
+        return f'Put down "{bare}" as the {topic}.'
+    if kind in ("text", "enum"):
+        return f'The {topic} {be(topic)} "{bare}".'
+    if is_plural(topic) and kind == "integer":
+        return f"The number of {topic} is {said}."
+    return f"The {topic} {be(topic)} {said}."
 
 
 def _finish(shop: Workshop, steps: list[Asked], withheld: tuple[Withheld, ...]) -> Draft | None:
@@ -260,6 +288,8 @@ def other_answers(shop: Workshop, draft: Draft) -> Iterator[Draft]:
             value = shop.proposer(shop.state).scalar(param)
             if value is None:
                 continue
+            if param.of is not None:
+                value = shop.proposer(shop.state).fitted(param.of, call.arguments[argument], value)
             changed = _answered(shop, draft, number, param, value)
             there = None if changed is None else outcome_in(shop.domain, shop.state, changed)
             if there is not None and there.accepted != draft.accepted:
@@ -272,6 +302,7 @@ def _answered(shop: Workshop, draft: Draft, number: int, param: Param, value: ob
     source = call.sources[param.argument]
     said = say(value, param.type, shop.view.today)
     literal = Proposal(tool=shop.domain.tool(call.tool), values={param.name: value}).arguments()[param.argument]
+    said = quoted(said) if source.text.startswith('"') else said
     if said == source.text or literal == call.arguments[param.argument]:
         return None
     told = Play(shop.domain, shop.state, draft.held_back)

@@ -31,6 +31,14 @@ WORDS_BEFORE = (
     "By mistake somebody carried out this request: ",
     "A colleague misunderstood an email and did this: ",
     "This was done this morning and should not have been: ",
+    "I changed my mind too late, and this has been done already: ",
+    "Somebody was too quick and has done this: ",
+)
+TAKE_BACK = (
+    "Please undo that, so that all is as it was.",
+    "Please take it back and leave everything as it was before.",
+    "Please put everything back the way it was.",
+    "That has to be reversed, so that all is as before.",
 )
 
 
@@ -123,9 +131,7 @@ def _candidates(shop: Workshop, made: Proposal, param: Param, values: dict[str, 
 
 
 def _words(shop: Workshop, asked: Asked, mistake: Mistake) -> Phrase:
-    words = (
-        as_phrase(shop.rng.choice(WORDS_BEFORE)) + '"' + asked.phrase.stripped(".").capitalized() + '". Please undo that, so that all is as it was.'
-    )
+    words = as_phrase(shop.rng.choice(WORDS_BEFORE)) + '"' + asked.phrase.stripped(".").capitalized() + f'". {shop.rng.choice(TAKE_BACK)}'
     for param in mistake.back.tool.params:
         if mistake.said.get(param.name) == OLD and param.of is not None:
             named = field_words(shop.domain, param.of[0], shop.domain.entity(param.of[0]).field(param.of[1]))

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from registry.package.change import Stored
-from synth.reference.state import Row
 from synth.reference.values import encoder
 from synth.tasks.draft import Draft, Patch
 from synth.tasks.play import Play
@@ -29,7 +28,7 @@ def other_figures(shop: Workshop, draft: Draft) -> Iterator[Patch]:
     for item in sorted(items, key=lambda one: not _decides(one.get(reading.column), right)):
         row = shop.state.tables[reading.entity][item["id"]]
         for column in columns:
-            for value in _values(shop, reading.entity, column, row):
+            for value in _values(shop, reading.entity, column, item["id"]):
                 if value is not None and value != row[column]:
                     yield ((reading.entity, item["id"], {**row, column: value}),)
 
@@ -51,13 +50,14 @@ def _decides(shown: Any, answer: str) -> bool:
         return False
 
 
-def _values(shop: Workshop, table: str, name: str, row: Row) -> Iterator[Stored]:
+def _values(shop: Workshop, table: str, name: str, key: str) -> Iterator[Stored]:
     """Other values of the column: for a reference, rows that others of the table refer to."""
     entity = shop.domain.entity(table)
     field = next(one for one in entity.fields for column in one.columns if column.name == name)
     if field.role == "reference":
-        others = {shop.state.tables[entity.name][key][name] for key in shop.view.keys(entity.name)}
-        yield from shop.rng.sample(sorted(str(one) for one in others if one not in (None, row[name])), VALUES)
+        others = {shop.state.tables[entity.name][one][name] for one in shop.view.keys(entity.name)}
+        yield from shop.rng.sample(sorted(str(one) for one in others if one not in (None, shop.state.tables[table][key][name])), VALUES)
         return
+    present = shop.view.value(entity.name, key, (field.name,))
     for _ in range(VALUES):
-        yield encoder(field.type)(shop.proposer(shop.state).like((entity.name, field.name)))
+        yield encoder(field.type)(shop.proposer(shop.state).near((entity.name, field.name), present))

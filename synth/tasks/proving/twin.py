@@ -113,7 +113,7 @@ def _cells(shop: Workshop, draft: Draft, rows: list[Ref], column: str = "") -> I
                 return
             continue
         field = shop.rng.choice(fields)
-        value = encoder(field.type)(_other(shop, entity, field))
+        value = encoder(field.type)(_other(shop, entity, field, ref.key))
         row = shop.state.tables[ref.entity][ref.key]
         if value is not None and value != row[field.columns[0].name]:
             yield ((ref.entity, ref.key, {**row, field.columns[0].name: value}),)
@@ -125,11 +125,11 @@ def _changeable(field: Field, column: str) -> bool:
     return field.role == "value" and len(field.columns) == 1 and not field.unique and (not column or field.columns[0].name == column)
 
 
-def _other(shop: Workshop, entity: Entity, field: Field) -> object:
+def _other(shop: Workshop, entity: Entity, field: Field, key: str) -> object:
     if field.type.kind == "enum" and shop.rng.random() < 0.5:
         words = next((one.words for one in shop.domain.enums if one.name == field.type.name), ())
         return shop.rng.choice(words) if words else None
-    value: object = shop.proposer(shop.state).like((entity.name, field.name))
+    value: object = shop.proposer(shop.state).near((entity.name, field.name), shop.view.value(entity.name, key, (field.name,)))
     return value
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from synth.lang.domain import Param, Tool, Wording
 from synth.reference.state import Ref
 from synth.tasks.chance import Chance
-from synth.tasks.references.describe import Described
+from synth.tasks.references.describe import Described, describe
 from synth.tasks.references.refer import refer
 from synth.tasks.rows.propose import Proposal
 from synth.tasks.rows.view import View
@@ -16,6 +16,11 @@ from synth.tasks.wording.phrase import Phrase, as_phrase, fact, joined
 
 _REASON = re.compile(r"(?<!\{)\breason\b")
 NEAR = 25
+SHORT_OBJECT = 4
+"""Objects of more words stand behind the particle of their verb: `take back the item of …`."""
+_SEPARABLE = re.compile(r"\b(?:take|bring|send|hand|give|call|write|turn|pick|switch|shut|strike|lay|sign|pay|open|close|lock|hold|leave) $")
+_PARTICLE = re.compile(r" (?:back|off|away|out|up|down|over)(?= and | as |[.,;]|$)")
+_TAIL = re.compile(r"(?! (?:and|for|as|because|from|until|so|to|by) )(?: [a-z]+){1,5}(?=[.,;]|$| and )")
 _INDICATIVE = re.compile(r"(?:we|a payment|nobody|the|they|note|mail|email|it|there|today)\b")
 _SLOT = re.compile(r"\{([a-z_][a-z0-9_]*)(?:\.([a-z_][a-z0-9_.]*))?\}")
 
@@ -71,7 +76,7 @@ def ask(view: View, wording: Wording, proposal: Proposal, prefix: str, rng: Chan
         phrase = phrase + wording.text[at : found.start()]
         at = found.end()
         value = proposal.values[found.group(1)]
-        described = _described(view, value, f"{prefix}.{found.group(1)}", rng, known)
+        described = _described(view, value, f"{prefix}.{found.group(1)}", rng, known, wording.text[at:])
         if described is None:
             if _is_rows(value):
                 return None
@@ -83,6 +88,10 @@ def ask(view: View, wording: Wording, proposal: Proposal, prefix: str, rng: Chan
         if wording.text[at : at + 2] == "'s" and ("'s" in str(words) or any(one.extra for one in described)):
             return None
         rows.append((found.group(1), described))
+        particle = _PARTICLE.match(wording.text[at:]) if len(str(words).split()) > SHORT_OBJECT and _SEPARABLE.search(str(phrase)) else None
+        if particle is not None:
+            phrase = phrase + particle.group().strip() + " "
+            at += particle.end()
         phrase = phrase + words
     return Asked(phrase=phrase + wording.text[at:], prefix=prefix, proposal=proposal, rows=tuple(rows))
 
@@ -110,18 +119,26 @@ def _is_rows(value: Any) -> bool:
     return isinstance(value, Ref) or (isinstance(value, list) and bool(value) and isinstance(value[0], Ref))
 
 
-def _described(view: View, value: Any, prefix: str, rng: Chance, known: dict[Ref, Described]) -> tuple[Described, ...] | None:
+def _described(view: View, value: Any, prefix: str, rng: Chance, known: dict[Ref, Described], after: str) -> tuple[Described, ...] | None:
     if not _is_rows(value):
         return None
     result = []
-    for index, one in enumerate(value if isinstance(value, list) else [value]):
+    rows = value if isinstance(value, list) else [value]
+    for index, one in enumerate(rows):
         if one not in known:
-            words = refer(view, one.entity, one.key, f"{prefix}{index}", rng)
+            words = (describe if len(rows) > 1 else refer)(view, one.entity, one.key, f"{prefix}{index}", rng)
+            if words is not None and _too_long(words, after):
+                words = describe(view, one.entity, one.key, f"{prefix}{index}", rng) or words
             if words is None:
                 return None
             known[one] = words
         result.append(known[one])
     return tuple(result)
+
+
+def _too_long(words: Described, after: str) -> bool:
+    """Whether a few words that belong to the verb stand behind a long object, as in `put … on hold`: nobody would see what they belong to."""
+    return bool(_TAIL.match(after)) and not _PARTICLE.match(after) and len(str(words.phrase).split()) > SHORT_OBJECT
 
 
 def _with_article(before: Phrase, said: Phrase) -> Phrase:

@@ -18,6 +18,8 @@ from synth.tasks.rows.view import View
 LOOK = 40
 RELATED = 0.8
 NOTED = 0.25
+FEW = 5
+"""Of so many values the nearest is taken."""
 NAMES = ("name", "title")
 FITTING = 0.9
 """How often a row is taken in a state in which the tool can do something with it."""
@@ -41,6 +43,16 @@ def _json(param: Param, value: Any) -> Any:
     if isinstance(value, list) and value and isinstance(value[0], Ref):
         return [one.key for one in value]
     return scalar_json(param.type)(value)
+
+
+def _distance(one: Any, other: Any) -> float:
+    """How far two values of one type are apart: amounts by their ratio, dates by the time between; others not at all."""
+    if isinstance(one, dt.datetime | dt.date) and type(one) is type(other):
+        return abs((one - other).total_seconds())
+    if isinstance(one, bool) or not (isinstance(one, int | Fraction) and isinstance(other, int | Fraction)):
+        return 0
+    low, high = sorted((float(one), float(other)))
+    return (high + 1) / (low + 1) if low >= 0 else high - low
 
 
 def _of_rows(kind: Type) -> bool:
@@ -92,7 +104,7 @@ class Proposer:
             if _of_rows(param.type) and param.type.item:
                 value: Any = self._rows(param.type.item.entities, around, single)
             else:
-                value = self._noted(param, values) or self._value(param, around)
+                value = self._noted(param, values) or self._own(param, values, self._value(param, around))
             if value is None:
                 return None
             values[param.name] = value
@@ -121,6 +133,13 @@ class Proposer:
                     if keys:
                         return self.view.value(entity, keys[0], (name,))
         return None
+
+    def _own(self, param: Param, values: Mapping[str, Any], value: Any) -> Any:
+        """The value, made to belong to the row of its entity that is named before it."""
+        named = next((one for one in values.values() if param.of is not None and isinstance(one, Ref) and one.entity == param.of[0]), None)
+        if named is None or param.of is None or not isinstance(value, str) or "@" not in value:
+            return value
+        return self.fitted(param.of, self.view.value(named.entity, named.key, (param.of[1],)), value)
 
     def _value(self, param: Param, near: frozenset[tuple[str, str]]) -> Any:
         kind = param.type
@@ -188,6 +207,28 @@ class Proposer:
                     return list(value) if isinstance(value, tuple) else value
         field = self.view.domain.entity(entity).field(name)
         return self._stating(field.facts) if field.facts else self._scalar(field.type)
+
+    def near(self, of: tuple[str, str], present: Any) -> Any:
+        """Another value that the column has somewhere: of a few the nearest to the one that is there, an address that could be the same person's."""
+        values = [value for _ in range(FEW) if (value := self.like(of)) is not None and value != present]
+        if not values:
+            return None
+        if isinstance(present, str):
+            return self.fitted(of, present, values[0])
+        return min(values, key=lambda value: _distance(present, value))
+
+    def fitted(self, of: tuple[str, str], present: Any, value: Any) -> Any:
+        """The value, made to belong to the row of `present` where both are addresses of email.
+
+        Such a row gets its own name at another provider, or another name at its own firm.
+        """
+        if not (isinstance(present, str) and isinstance(value, str) and present.count("@") == value.count("@") == 1):
+            return value
+        (own, here), (name, there) = present.split("@"), value.split("@")
+        others = [self.view.value(of[0], key, (of[1],)) for key in self.view.keys(of[0])]
+        if sum(str(one).endswith(f"@{here}") for one in others) < 2:
+            return f"{name if '.' not in name else 'office'}@{here}"
+        return f"{own}@{there}" if there != here else f"{own[0]}.{own.replace('.', '')[1:]}@{here}"
 
     def _stating(self, facts: tuple[str, ...]) -> str | None:
         """Words that state one of the declared facts, for a text that no row has yet."""

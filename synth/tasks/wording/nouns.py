@@ -3,6 +3,7 @@
 import re
 
 from synth.lang.domain import Domain, Entity, Field
+from synth.lang.types import Type
 from synth.tasks.wording.english import is_plural, words_of
 
 PEOPLE = frozenset(
@@ -94,3 +95,19 @@ def unit_after(domain: Domain, entity: str, field: Field) -> str:
     """` kg` for a field that is called `weight in kilograms`; empty for one without a unit."""
     named = field_words(domain, entity, field)
     return next((f" {short}" for unit, short in SHORT_UNITS.items() if named.endswith(f" in {unit}")), "")
+
+
+SUMS = frozenset("amount price cost total sum deposit credit charge difference balance fee rate quota exposure bill debt refund fine rent".split())
+"""Figures of money that say by themselves that they are some."""
+LEFT_OVER = {"owed": "amount owed", "paid": "amount paid", "left": "amount that is left", "free": "number that is free"}
+
+
+def figure_words(name: str, kind: Type) -> str:
+    """What a figure of a result is called, to stand behind `the`: `price`, `number of minutes`, `amount for labour`, `number of days left`."""
+    said = words_of(name)
+    if said in LEFT_OVER:
+        return LEFT_OVER[said]
+    if kind.kind == "integer":
+        counted = f"{said} ones" if said.endswith("ed") else said
+        return f"number of {counted}" if is_plural(counted.split(" ", 1)[0]) or is_plural(counted) else said
+    return said if said.rsplit(" ", 1)[-1] in SUMS else f"amount for {'the ' if is_plural(said) else ''}{said}"
