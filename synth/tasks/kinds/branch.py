@@ -158,8 +158,8 @@ def _subject(domain: Domain, entity: str, field: Field, row: Phrase) -> Phrase:
 def tells(domain: Domain, kind: Type, row: Phrase) -> bool:
     """Whether the words for a row hold a word of the enum, as in `Harrowgate farm`, and so may give its value away."""
     words = next((one.words for one in domain.enums if one.name == kind.name), ()) if kind.kind == "enum" else ()
-    said = re.findall(r"[a-z]+", str(row).lower())
-    return any(set(enum_words(word).lower().split()) & set(said) for word in words)
+    said = {one.removesuffix("s") for one in re.findall(r"[a-z]+", str(row).lower())}
+    return any({one.removesuffix("s") for one in enum_words(word).lower().split()} & said for word in words)
 
 
 def _statement(shop: Workshop, field: Field, value: object) -> Statement | None:

@@ -38,7 +38,8 @@ _JOINS = frozenset("for of against from to on in at as with and is was has came 
 _LEADS = frozenset("to is by on of for until from at with be take put down say says note charge born weigh weighs weighing costs this as".split())
 """Words that may stand before them."""
 _LEAD = re.compile(
-    r"(?:,? born on| with| and (?:note|put down|enter|give)|; enter|,? because of this:|,? because of|,? reason:?|,? the reason is"
+    r"(?:,? born on|,? ready from|, turning at"
+    r"| with| and (?:note|put down|enter|give)|; enter|,? because of this:|,? because of|,? reason:?|,? the reason is"
     r"| at a cost of| against a deposit of|; the customer has left a deposit of|; the bill (?:was|is)| and cost|, and they bill"
     r"|(?:[,;]| and| with) (?:[a-z]+ ){1,5}?[a-z]+:|:| on| at| from| until| to| by|,) $"
 )
@@ -48,7 +49,8 @@ _FOR = re.compile(r" for $")
 _ENDS = re.compile(r"$|[.,;]| (?:and (?!this|that|with)|for |instead\b)")
 """What may follow then."""
 _NEEDING = frozenset(
-    "is are be was were should and or with to of for on at from until by that down it them put in as born runs ends goes comes turns".split()
+    "is are be was were should and or with to of for on at from until by that down it them put in as born runs ends goes comes turns turning ready "
+    "born".split()
 )
 """Words after which something must follow."""
 _OFTEN: dict[str, tuple[str, ...]] = {

@@ -135,6 +135,7 @@ def _words(shop: Workshop, asked: Asked, mistake: Mistake) -> Phrase:
     for param in mistake.back.tool.params:
         if mistake.said.get(param.name) == OLD and param.of is not None:
             named = field_words(shop.domain, param.of[0], shop.domain.entity(param.of[0]).field(param.of[1]))
+            named = f"number of {named}" if is_plural(named) and param.type.kind == "integer" else named
             said = fact(say(mistake.back.values[param.name], param.type, shop.view.today), f"{OLD}.{param.name}")
             said = as_phrase('"') + said + '"' if param.type.kind == "enum" else said
             words = words + f" Before, the {named} {'were' if is_plural(named) else 'was'} " + said + "."

@@ -16,6 +16,8 @@ from synth.tasks.wording.phrase import Phrase, as_phrase, fact, joined
 
 _REASON = re.compile(r"(?<!\{)\breason\b")
 NEAR = 25
+LONG = 8
+"""After a row for which it takes more words, the others of the same call are called by their usual names."""
 SHORT_OBJECT = 4
 """Objects of more words stand behind the particle of their verb: `take back the item of …`."""
 _SEPARABLE = re.compile(r"\b(?:take|bring|send|hand|give|call|write|turn|pick|switch|shut|strike|lay|sign|pay|open|close|lock|hold|leave) $")
@@ -76,7 +78,8 @@ def ask(view: View, wording: Wording, proposal: Proposal, prefix: str, rng: Chan
         phrase = phrase + wording.text[at : found.start()]
         at = found.end()
         value = proposal.values[found.group(1)]
-        described = _described(view, value, f"{prefix}.{found.group(1)}", rng, known, wording.text[at:])
+        winding = any(len(str(one.phrase).split()) > LONG for _, several in rows for one in several)
+        described = _described(view, value, f"{prefix}.{found.group(1)}", rng, known, wording.text[at:], plain=winding)
         if described is None:
             if _is_rows(value):
                 return None
@@ -119,14 +122,22 @@ def _is_rows(value: Any) -> bool:
     return isinstance(value, Ref) or (isinstance(value, list) and bool(value) and isinstance(value[0], Ref))
 
 
-def _described(view: View, value: Any, prefix: str, rng: Chance, known: dict[Ref, Described], after: str) -> tuple[Described, ...] | None:
+def _described(
+    view: View, value: Any, prefix: str, rng: Chance, known: dict[Ref, Described], after: str, *, plain: bool
+) -> tuple[Described, ...] | None:
+    """Words for the rows.
+
+    Args:
+        after: The wording behind them.
+        plain: Whether they are to be called by their usual names, as are several rows in a list.
+    """
     if not _is_rows(value):
         return None
     result = []
     rows = value if isinstance(value, list) else [value]
     for index, one in enumerate(rows):
         if one not in known:
-            words = (describe if len(rows) > 1 else refer)(view, one.entity, one.key, f"{prefix}{index}", rng)
+            words = (describe if plain or len(rows) > 1 else refer)(view, one.entity, one.key, f"{prefix}{index}", rng)
             if words is not None and _too_long(words, after):
                 words = describe(view, one.entity, one.key, f"{prefix}{index}", rng) or words
             if words is None:

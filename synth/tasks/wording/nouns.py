@@ -70,6 +70,8 @@ def joint(field: Field) -> str:
     """The words between a row and the one that its reference points at; empty where only `whose … is` will do."""
     if (field.name, field.many) in (("reporter", "reports"), ("technician", "entries")):
         return "by"
+    if field.role == "reference" and field.name.endswith("_of"):
+        return f"known as {words_of(field.name)}"
     return JOINTS.get(field.name, "") if field.role == "reference" else ""
 
 

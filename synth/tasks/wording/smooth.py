@@ -9,6 +9,8 @@ from synth.tasks.wording.phrase import Mention, Part, Phrase
 
 _ARTICLE = re.compile(r"\b(?:the|an?) $")
 OWN = {"it": "its", "them": "their"}
+_OF = re.compile(r"(?<=\s)the ([a-z]+(?: [a-z]+)?) of $")
+"""What is somebody's: `the tier of them` is `their tier`."""
 THEN, OTHERWISE = ", ", ". Otherwise, "
 """What stands before the two branches of a request: no pronoun of one means a row of the other."""
 _CLAUSE = re.compile(r"(?:^|[.!?:;\n]|(?:^|[.,] )(?:Otherwise,?|If .*,|Also,|Then|And|Next,?|First,?|Second,?|Third,?))\s*$")
@@ -45,6 +47,10 @@ def _mentions(parts: Sequence[Part]) -> list[Part]:
             row = replace(row, apposed=False)
             owned = place + 1 < len(runs) and runs[place + 1][0].text.startswith("'s")
             owning = "'s" if said in OWN and owned else ""
+            if said in OWN and not owned and (its := _OF.search(result[-1].text if result and not result[-1].tag else "")):
+                result[-1] = replace(result[-1], text=result[-1].text[: its.start()])
+                result.append(Part(f"{OWN[said]} {its.group(1)}", row=row))
+                continue
             result += run if said is None else [Part(OWN[said] if owning else said, row=row)]
     return result
 
