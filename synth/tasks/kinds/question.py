@@ -31,7 +31,7 @@ ASKED = (
     ("Could you tell me the {named} of ", "?"),
     ("I need to know the {named} of ", "."),
     ("Please look up the {named} of ", "."),
-    ("Do you have the {named} of ", "?"),
+    ("Can you find out the {named} of ", "?"),
 )
 """What stands before and behind the row that is asked about."""
 MANY = 3

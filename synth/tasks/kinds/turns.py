@@ -166,7 +166,7 @@ def _left_out(domain: Domain, asked: Asked, param: Param) -> tuple[Withheld, Ask
         if instead is None or topic == "name" or param.type.kind in _MOMENTS:
             return None
         parts[place] = Part(instead, tag)
-    held = HeldBack(topic=topic, asks=asks_for(param, topic), answer=_answer(topic, said, param.type.kind))
+    held = HeldBack(topic=topic, asks=asks_for(param, topic), answer=_answer(topic, said, param.type.kind, free=_is_free(domain, param)))
     withheld = Withheld(tag=tag, param=param, topic=topic, said=said, fact=held)
     return withheld, replace(asked, phrase=Phrase(tuple(part for part in parts if part.text)))
 
@@ -232,15 +232,25 @@ def asks_for(param: Param, topic: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*own, *(["why"] if "reason" in topic else []), *_OFTEN.get(param.type.kind, ())]))
 
 
-def _answer(topic: str, said: str, kind: str) -> str:
+def _is_free(domain: Domain, param: Param) -> bool:
+    """Whether the value is text in the user's own words, and no number or name."""
+    return param.type.kind == "text" and (param.of is None or domain.entity(param.of[0]).field(param.of[1]).match == "text")
+
+
+def _ended(answer: str) -> str:
+    """The answer with one stop at its end, be it within the quotation marks."""
+    return re.sub(r'([.!?]")\.$', r"\1", answer)
+
+
+def _answer(topic: str, said: str, kind: str, *, free: bool) -> str:
     """How the user tells a value: a moment by itself, a word of an enum as something to be put down, everything else under its name."""
     if kind in _MOMENTS:
         return f"{said}."
     bare = said.strip('"')
     if kind == "enum" and "reason" not in topic:
         return f'Put down "{bare}" as the {topic}.'
-    if kind in ("text", "enum"):
-        return f'The {topic} {be(topic)} "{bare}".'
+    if free or kind == "enum":
+        return _ended(f'The {topic} {be(topic)} "{bare}".')
     if is_plural(topic) and kind == "integer":
         return f"The number of {topic} is {said}."
     return f"The {topic} {be(topic)} {said}."
@@ -312,7 +322,7 @@ def _answered(shop: Workshop, draft: Draft, number: int, param: Param, value: ob
         told.repeat(one)
     spoken = told.results[source.call]["answer"]
     facts = tuple(
-        one.model_copy(update={"answer": one.answer.replace(source.text, said)}) if one.answer == spoken else one for one in draft.held_back
+        one.model_copy(update={"answer": _ended(one.answer.replace(source.text, said))}) if one.answer == spoken else one for one in draft.held_back
     )
     answered = GoldCall(
         tool=call.tool,

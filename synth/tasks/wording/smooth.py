@@ -7,7 +7,7 @@ from dataclasses import replace
 from synth.tasks.wording.english import article
 from synth.tasks.wording.phrase import Mention, Part, Phrase
 
-_ARTICLE = re.compile(r"\b(?:the|an?) $")
+_ARTICLE = re.compile(r"\b(?:[Tt]he|[Aa]n?) $")
 OWN = {"it": "its", "them": "their"}
 _OF = re.compile(r"(?<=\s)the ([a-z]+(?: [a-z]+)?) of $")
 """What is somebody's: `the tier of them` is `their tier`."""

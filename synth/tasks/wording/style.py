@@ -110,7 +110,7 @@ CLOSINGS: Mapping[Style, tuple[str, ...]] = {
         " Against the rules? Then decline, naming rule and records.",
         " Not allowed? Decline, with rule and records.",
         " If a rule is in the way: decline, give rule and records.",
-        " No if the rules say no: decline then, rule and records please.",
+        " Rules against it? Decline, and give the rule and the records.",
         " Only if the rules allow. Else decline: which rule, which records.",
         " Forbidden? Decline, and quote the rule and the records.",
     ),
