@@ -21,16 +21,20 @@ from registry.package.symbols import resolve
 
 SUBMIT = "submit_answer"
 DONE = "All is done."
+SILENT = "silent"
+"""Name of a model that never answers."""
 USED = {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110}
 
 
 @dataclass(kw_only=True)
 class ScriptedModel:
-    """The endpoint; `requests` are the bodies that came."""
+    """The endpoint; `requests` are the bodies that came. `fail` is a status to answer with, to requests in which `fail_for` stands."""
 
     url: str
     scripts: Mapping[str, Gold]
     fail: int = 0
+    fail_for: str = ""
+    over: threading.Event = field(default_factory=threading.Event)
     requests: list[dict[str, Any]] = field(default_factory=list)
 
 
@@ -83,7 +87,9 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers.get("Content-Length") or 0)))
         self.model.requests.append(body)
-        if self.model.fail:
+        if body.get("model") == SILENT:
+            self.model.over.wait()
+        elif self.model.fail and self.model.fail_for in json.dumps(body, ensure_ascii=False):
             self._json(self.model.fail, {"error": {"message": "out of order", "type": "server_error"}})
         elif self.path.rstrip("/").endswith("/responses"):
             self._responses(body)
@@ -198,6 +204,7 @@ def scripted_model(scripts: Mapping[str, Gold]) -> Iterator[ScriptedModel]:
     try:
         yield model
     finally:
+        model.over.set()
         server.shutdown()
         thread.join()
         server.server_close()

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from evals.agents.agent import Episode, Outcome
+from evals.agents.hiding import can_hide, open_to_others, outermost
 from evals.agents.launch import Ended, run_program
 from evals.agents.seats import Seat, may_switch, taken
 from evals.errors import EvalError
@@ -33,22 +34,32 @@ class Command:
     Args:
         line: Program and arguments, as in a shell but without one; names of files that exist are made absolute.
         variables: Environment variables that it gets beside those of the contract; PATH among them.
-        sandbox: Whether it is to run as another user.
+        sandbox: Whether it is to be kept from what tells gold: by running as another user, and by hiding.
+        hidden: Files and folders that it must not see.
 
     Attributes:
         headline: What a report must say of it.
 
     Raises:
-        EvalError: There is no such program, or another user could not run it.
+        EvalError: There is no such program, or it could not be run because of what keeps it from gold.
     """
 
-    def __init__(self, line: str, variables: Mapping[str, str], *, sandbox: bool) -> None:
+    def __init__(self, line: str, variables: Mapping[str, str], *, sandbox: bool, hidden: Sequence[Path] = ()) -> None:
         self._variables = dict(variables)
         self._words = _found(line, self._variables.get("PATH", os.defpath))
         self._switches = sandbox and may_switch()
-        self.headline = () if self._switches else ("unsandboxed",)
+        places = outermost(hidden)
+        self._hidden = places if sandbox and places and can_hide(places) else ()
+        self.headline = self._said(places)
+        named = [Path(word) for word in self._words if word.startswith("/")]
+        _refuse_hidden(named, self._hidden)
         if self._switches:
-            _refuse_closed([Path(word) for word in self._words if word.startswith("/")])
+            _refuse_closed(named)
+
+    def _said(self, places: Sequence[Path]) -> tuple[str, ...]:
+        if not self._switches:
+            return ("same user",) if self._hidden else ("unsandboxed",)
+        return ("readable seeds",) if not self._hidden and any(open_to_others(one) for one in places) else ()
 
     async def play(self, episode: Episode) -> Outcome:
         """Starts the program and waits for its end."""
@@ -57,7 +68,7 @@ class Command:
             if seat.uid >= 0:
                 for path in (folder, *folder.iterdir()):
                     os.chown(path, seat.uid, seat.uid)
-            ended = await run_program(self._words, folder, {**self._variables, **contract_variables(folder, episode)}, seat)
+            ended = await run_program(self._words, folder, {**self._variables, **contract_variables(folder, episode)}, seat, self._hidden)
             answer = await asyncio.to_thread(read_answer, folder / "answer.txt")
         return _outcome(ended, answer)
 
@@ -144,6 +155,15 @@ def _found(line: str, search: str) -> list[str]:
     if program is None:
         raise EvalError(f"command: expected a program that can be run, got '{(words or [''])[0][:80]}'. Give its path, or one in PATH.")
     return [os.path.abspath(program), *(os.path.abspath(word) if Path(word).is_file() else word for word in words[1:])]
+
+
+def _refuse_hidden(paths: Sequence[Path], hidden: Sequence[Path]) -> None:
+    """A program that lies where it may not look would not be found."""
+    for path in paths:
+        within = next((place for place in hidden if path.resolve().is_relative_to(place)), None)
+        if within is not None:
+            sentence = f"command: expected files outside of what programs may not see, got {path}, which lies in {within}."
+            raise EvalError(f"{sentence} Move it, or pass --no-sandbox, which the headline of the report then says.")
 
 
 def _refuse_closed(paths: Sequence[Path]) -> None:

@@ -5,11 +5,13 @@ import contextlib
 import ctypes
 import os
 import signal
+import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from evals.agents.hiding import hide
 from evals.agents.seats import Seat, end_all
 from evals.errors import EvalError
 
@@ -30,8 +32,15 @@ class Ended:
     complained: str
 
 
-async def run_program(words: Sequence[str], folder: Path, variables: Mapping[str, str], seat: Seat) -> Ended:
+async def run_program(words: Sequence[str], folder: Path, variables: Mapping[str, str], seat: Seat, hidden: Sequence[Path] = ()) -> Ended:
     """Runs a program to its end, or until this is cancelled; nothing of it runs afterwards.
+
+    Args:
+        words: Program and arguments.
+        folder: Where it works.
+        variables: All environment variables that it gets.
+        seat: The user that it runs as.
+        hidden: Places that are empty for it.
 
     Raises:
         EvalError: It cannot be started.
@@ -44,8 +53,10 @@ async def run_program(words: Sequence[str], folder: Path, variables: Mapping[str
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
-            preexec_fn=_becoming(seat.uid),
+            preexec_fn=_becoming(seat.uid, hidden),
         )
+    except subprocess.SubprocessError as error:
+        raise EvalError(f"command: expected a program that can be kept apart, got a system that refuses it ({error}). Pass --no-sandbox.") from error
     except OSError as error:
         raise EvalError(f"command: expected a program that can be started, got {words[0]} ({error.strerror}). Mend --agent.") from error
     assert process.stdout is not None
@@ -62,13 +73,15 @@ async def run_program(words: Sequence[str], folder: Path, variables: Mapping[str
     return Ended(code=code, said=said, complained=complained)
 
 
-def _becoming(uid: int) -> Callable[[], None]:
+def _becoming(uid: int, hidden: Sequence[Path]) -> Callable[[], None]:
     """What the child does before it becomes the program."""
     library = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
 
     def become() -> None:
         os.setsid()
         os.umask(0o077)
+        if hidden:
+            hide(hidden)
         if sys.platform != "win32":
             import resource  # noqa: PLC0415 (not on every system)
 

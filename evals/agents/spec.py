@@ -3,6 +3,7 @@
 import importlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import httpx
 
@@ -29,7 +30,8 @@ class Means:
     Attributes:
         tasks: All tasks of the packs that are played, for baselines that learn from other tasks.
         variables: Environment variables that programs get.
-        sandbox: Whether programs run as another user, where that can be had.
+        sandbox: Whether programs are kept from what tells gold, where that can be had.
+        hidden: What they must not see.
     """
 
     sidecar: Sidecar
@@ -37,6 +39,7 @@ class Means:
     tasks: Sequence[TaskLine] = ()
     variables: Mapping[str, str] = field(default_factory=dict)
     sandbox: bool = True
+    hidden: Sequence[Path] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +61,7 @@ def make_agent(spec: str, means: Means) -> Chosen:
         return Chosen(agent=Played(spec, means.sidecar, means.http, means.tasks))
     kind, _, rest = spec.partition(":")
     if kind == "command" and rest.strip():
-        command = Command(rest, means.variables, sandbox=means.sandbox)
+        command = Command(rest, means.variables, sandbox=means.sandbox, hidden=means.hidden)
         return Chosen(agent=command, headline=command.headline)
     if kind in ("http", "https") and rest.startswith(("http://", "https://", "//")):
         service = Service(f"{kind}:{rest}" if rest.startswith("//") else rest)

@@ -12,7 +12,7 @@ from evals.agents.agent import Limits
 from evals.agents.spec import Chosen, Means, make_agent
 from evals.running.attempt import Attempt
 from evals.running.journal import open_journal
-from evals.running.manifest import Manifest, Noise, RunLimits
+from evals.running.manifest import Invocation, Manifest, Noise, RunLimits
 from evals.running.plan import Choice, choose
 from evals.running.runner import Order, Runner
 from evals.sidecar import PackLine, Sidecar, TaskLine
@@ -22,7 +22,7 @@ REQUEST_SECONDS = 120.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """What was asked for. `envfarm` is the version that plays; `variables` go to programs that are agents."""
+    """What was asked for. `envfarm` is the version that plays; `variables` go to programs that are agents, which must not see what is `hidden`."""
 
     agent: str
     choice: Choice = field(default_factory=Choice)
@@ -35,14 +35,17 @@ class Wanted:
     envfarm: str = "0"
     variables: Mapping[str, str] = field(default_factory=dict)
     sandbox: bool = True
+    hidden: tuple[Path, ...] = ()
+    invocation: Invocation = field(default_factory=Invocation)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """Where a sidecar is, and its token `grader`."""
+    """Where a sidecar is, its token `grader`, and folders of its own that tell gold."""
 
     sidecar_url: str
     token: str
+    folders: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,8 +69,15 @@ class Evaluated:
             "mean_reward": sum(one.reward for one in counted) / len(counted) if counted else None,
             "mean_partial": sum(one.partial for one in counted) / len(counted) if counted else None,
             **{verdict.lower(): verdicts[verdict] for verdict in ("PASS", "FAIL", "INVALID", "MASKED")},
+            "twins": _twins({place: one.reward for place, one in last.items() if one.verdict != "MASKED"}, counted),
             "repeated": len(self.attempts) - len(last),
         }
+
+
+def _twins(rewards: Mapping[tuple[str, int], int], counted: Sequence[Attempt]) -> dict[str, int]:
+    """Pairs of twins that were scored in the same epoch, and those of which both passed: who did not look passes at most one."""
+    pairs = [(one.reward, rewards[one.twin, one.epoch]) for one in counted if one.task < one.twin and (one.twin, one.epoch) in rewards]
+    return {"pairs": len(pairs), "both": pairs.count((1, 1))}
 
 
 Heard = Callable[[Attempt, int, int], None]
@@ -85,7 +95,15 @@ async def evaluate(place: Place, wanted: Wanted, out: Path, heard: Heard) -> Eva
         sidecar = Sidecar(place.sidecar_url, place.token, http)
         everything, packs = await sidecar.tasks(), await sidecar.packs()
         tasks = choose(everything, packs, wanted.choice)
-        chosen = make_agent(wanted.agent, Means(sidecar=sidecar, http=http, tasks=everything, variables=wanted.variables, sandbox=wanted.sandbox))
+        means = Means(
+            sidecar=sidecar,
+            http=http,
+            tasks=everything,
+            variables=wanted.variables,
+            sandbox=wanted.sandbox,
+            hidden=(*wanted.hidden, *place.folders, out),
+        )
+        chosen = make_agent(wanted.agent, means)
         manifest = manifest_of(wanted, chosen, tasks, packs)
         order = Order(
             tasks=tasks,
@@ -123,4 +141,5 @@ def manifest_of(wanted: Wanted, chosen: Chosen, tasks: Sequence[TaskLine], packs
         noise=wanted.noise,
         limits=RunLimits(max_calls=wanted.limits.max_calls, timeout=wanted.limits.timeout),
         seed=wanted.seed,
+        invocation=wanted.invocation,
     )

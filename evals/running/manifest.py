@@ -32,6 +32,22 @@ class RunLimits(BaseModel):
     timeout: float = 600.0
 
 
+class Invocation(BaseModel):
+    """How an evaluation was called beside what pins it: taken from here when it is resumed, and not held against who resumes it.
+
+    Attributes:
+        passed: Names of variables that programs get.
+        concurrency: 0 for the usual.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    passed: tuple[str, ...] = ()
+    sandbox: bool = True
+    baselines: bool = False
+    concurrency: int = 0
+
+
 class Manifest(BaseModel):
     """An evaluation that has begun. Two with equal manifests come to the same figures, as far as the agent does the same."""
 
@@ -49,6 +65,7 @@ class Manifest(BaseModel):
     noise: Noise = Noise()
     limits: RunLimits = RunLimits()
     seed: int = 0
+    invocation: Invocation = Invocation()
 
     def text(self) -> str:
         """The bytes of the file."""
@@ -76,7 +93,7 @@ def refuse_other(folder: Path, begun: Manifest, wanted: Manifest) -> None:
     Raises:
         EvalError: Something differs; the sentence names the first such thing.
     """
-    for name, was in begun.model_dump(mode="json").items():
+    for name, was in begun.model_dump(mode="json", exclude={"invocation"}).items():
         now = wanted.model_dump(mode="json")[name]
         if was != now:
             was, now = _apart(was, now)

@@ -11,6 +11,7 @@ from server.cli.answer import JsonFlag, show, table
 
 if TYPE_CHECKING:
     from evals.running.evaluation import Evaluated, Place, Wanted
+    from evals.running.plan import Choice
     from registry.home import Home
     from server.config import Settings
 
@@ -20,6 +21,7 @@ AT_ONCE_BUILT_IN = 12
 
 
 def evaluate(
+    context: typer.Context,
     agent: str = typer.Option("", "--agent", help="oracle, noop, random, greedy, blind-…, command:PROGRAM ARGS, http:URL, model:PROVIDER/NAME."),
     environments: list[str] = typer.Option([], "--env", help="Id of an environment; give several by repeating it. All by default."),
     tasks: list[str] = typer.Option([], "--tasks", help="Ids of tasks, with commas, or a file with one a line."),
@@ -36,67 +38,101 @@ def evaluate(
     seed: int = typer.Option(0, "--seed", help="Of agents that play by chance."),
     passed: list[str] = typer.Option([], "--pass", help="Name of an environment variable that a program gets, such as its API key; may be repeated."),
     sandbox: bool = typer.Option(
-        True, "--sandbox/--no-sandbox", help="Whether programs run as another user, where we are root; else reports say so."
+        True, "--sandbox/--no-sandbox", help="Whether programs are kept from what tells gold, as far as the system allows; reports say how far."
     ),
     baselines: bool = typer.Option(False, "--baselines", help="Also play every built-in agent over the same tasks, into OUT/baselines."),
     out: Path = typer.Option(None, "--out", help="Folder for what comes of it; by default a new one in the home.", show_default=False),
-    resume: bool = typer.Option(False, "--resume", help="Go on with the evaluation in --out; what is finished is not played again."),
+    resume: bool = typer.Option(False, "--resume", help="Go on with the evaluation in --out, as it began; what is finished is not played again."),
     json: bool = JsonFlag,
 ) -> None:
     """Play tasks with an agent, score each run, keep all in a folder. Uses the farm that serves the home, else one of its own.
 
     Exit code 1 when a run stayed INVALID. Example: envfarm eval --agent command:./agent.sh --env vet_clinic --limit 10
     """
-    from typing import get_args
+    from types import SimpleNamespace
 
-    from evals.running.evaluation import Wanted
-    from evals.running.manifest import Noise
-    from evals.running.plan import Choice
     from registry.home import find_home
-    from registry.package.noise import ProfileName
-    from server.cli.closing import close_to_others
-    from server.config import agent_variables, read_settings
-    from server.errors import WrongUsage
+    from server.cli.eval_resume import begun_in, completed
+    from server.config import read_settings
     from server.listen import run_loop
 
-    if not agent:
-        raise WrongUsage("--agent: expected what to evaluate, got nothing. Give oracle, command:PROGRAM, http:URL or model:PROVIDER/NAME.")
-    if noise not in get_args(ProfileName):
-        raise WrongUsage(f"--noise: expected one of {', '.join(get_args(ProfileName))}, got '{noise[:40]}'. Leave it out for none.")
-    if resume and out is None:
-        raise WrongUsage("--resume: expected --out with the folder to go on with, got none. Name it.")
+    filters = {"environments": environments, "tasks": tasks, "split": split, "levels": levels, "kinds": kinds, "limit": limit}
+    pinned = {"epochs": epochs, "max_calls": max_calls, "timeout": timeout, "noise": noise, "noise_seed": noise_seed, "seed": seed}
+    others = {"concurrency": concurrency, "passed": passed, "sandbox": sandbox, "baselines": baselines}
+    begun = begun_in(out, resume=resume, agent=agent)
+    asked = SimpleNamespace(**completed({"agent": agent, **filters, **pinned, **others}, _given(context), begun))
     settings = read_settings()
     home = find_home(settings.home)
-    choice = Choice(environments=tuple(environments), tasks=_listed(tasks), split=split, levels=tuple(levels), kinds=tuple(kinds), limit=limit)
-    wanted = Wanted(
-        agent=agent,
-        choice=choice,
-        epochs=epochs,
-        limits=_limits(max_calls, timeout),
-        seed=seed,
-        noise=Noise(profile=noise, seed=noise_seed),
-        concurrency=concurrency or (AT_ONCE if ":" in agent else AT_ONCE_BUILT_IN),
-        resume=resume,
-        envfarm=_version(),
-        variables=agent_variables(tuple(passed)),
-        sandbox=sandbox,
-    )
-    folder = out or _new_folder(home, agent)
-    if agent.startswith("command:") and sandbox:
-        close_to_others((home.environments, home.packs, home.store, home.quarantine, settings.tokens or home.tokens, home.token_hashes))
+    wanted = _wanted(asked, home, settings, resume=resume)
+    folder = out or _new_folder(home, asked.agent)
     answers: list[Evaluated] = []
 
     async def run() -> int:
-        answers.extend(await _evaluated(home, settings, wanted, folder, baselines=baselines))
+        answers.extend(await _evaluated(home, settings, wanted, folder, baselines=asked.baselines))
         return 0
 
     run_loop(run())
     told = {"out": str(folder), **answers[0].summary(), "reports": _reported(folder)}
-    if baselines:
+    if asked.baselines:
         told["baselines"] = [one.summary() for one in answers[1:]]
     show(told, json=json, text="\n".join([_text(folder, [one.summary() for one in answers]), *(str(folder / name) for name in told["reports"])]))
     if told["invalid"]:
         raise typer.Exit(1)
+
+
+def _given(context: typer.Context) -> frozenset[str]:
+    """Names of the parameters that stood on the command line."""
+    sources = ((name, context.get_parameter_source(name)) for name in context.params)
+    return frozenset(name for name, source in sources if source is not None and source.name == "COMMANDLINE")
+
+
+def _wanted(asked: Any, home: "Home", settings: "Settings", *, resume: bool) -> "Wanted":
+    """What is to be played; closes what graders read to other users, if programs are to be kept from it."""
+    from typing import get_args
+
+    from evals.agents.agent import Limits
+    from evals.running.evaluation import Wanted
+    from evals.running.manifest import Invocation, Noise
+    from registry.package.noise import ProfileName
+    from server.cli.closing import close_to_others, installation
+    from server.config import agent_variables
+    from server.errors import WrongUsage
+
+    if asked.noise not in get_args(ProfileName):
+        raise WrongUsage(f"--noise: expected one of {', '.join(get_args(ProfileName))}, got '{asked.noise[:40]}'. Leave it out for none.")
+    graders = (home.environments, home.packs, home.store, home.quarantine, settings.tokens or home.tokens, settings.token_hashes or home.token_hashes)
+    variables = agent_variables(tuple(asked.passed))
+    if asked.agent.startswith("command:") and asked.sandbox:
+        close_to_others(graders)
+    called = {"passed": tuple(asked.passed), "sandbox": asked.sandbox, "baselines": asked.baselines, "concurrency": asked.concurrency}
+    return Wanted(
+        agent=asked.agent,
+        choice=_choice(asked),
+        epochs=asked.epochs,
+        limits=Limits(max_calls=asked.max_calls, timeout=asked.timeout),
+        seed=asked.seed,
+        noise=Noise(profile=asked.noise, seed=asked.noise_seed),
+        concurrency=asked.concurrency or (AT_ONCE if ":" in asked.agent else AT_ONCE_BUILT_IN),
+        resume=resume,
+        envfarm=_version(),
+        variables=variables,
+        sandbox=asked.sandbox,
+        hidden=(*graders, home.root / "evaluations", *installation()),
+        invocation=Invocation(**called),
+    )
+
+
+def _choice(asked: Any) -> "Choice":
+    from evals.running.plan import Choice
+
+    return Choice(
+        environments=tuple(asked.environments),
+        tasks=_listed(asked.tasks),
+        split=asked.split,
+        levels=tuple(asked.levels),
+        kinds=tuple(asked.kinds),
+        limit=asked.limit,
+    )
 
 
 def _reported(folder: Path) -> list[str]:
@@ -151,13 +187,7 @@ async def sidecar_of(home: "Home", settings: "Settings") -> "AsyncIterator[Place
             yield Place(sidecar_url=running.sidecar_url, token=read_tokens(settings.tokens or home.tokens).grader)
             return
     async with own_farm(home, settings) as (told, own):
-        yield Place(sidecar_url=told["sidecar_url"], token=read_tokens(own.tokens).grader)
-
-
-def _limits(max_calls: int, timeout: float) -> Any:
-    from evals.agents.agent import Limits
-
-    return Limits(max_calls=max_calls, timeout=timeout)
+        yield Place(sidecar_url=told["sidecar_url"], token=read_tokens(own.tokens).grader, folders=(own.root,))
 
 
 def _listed(given: Sequence[str]) -> tuple[str, ...]:
@@ -193,7 +223,8 @@ def _text(folder: Path, summaries: Sequence[dict[str, Any]]) -> str:
     rows = []
     for one in summaries:
         means = [f"{one[name]:.3f}" if one[name] is not None else "-" for name in ("mean_reward", "mean_partial")]
-        rows.append((one["agent"], one["tasks"], one["epochs"], *means, one["pass"], one["fail"], one["invalid"], one["masked"]))
-    head = ("agent", "tasks", "epochs", "reward", "partial", "pass", "fail", "invalid", "masked")
+        both = f"{one['twins']['both']} of {one['twins']['pairs']}"
+        rows.append((one["agent"], one["tasks"], one["epochs"], *means, one["pass"], one["fail"], one["invalid"], one["masked"], both))
+    head = ("agent", "tasks", "epochs", "reward", "partial", "pass", "fail", "invalid", "masked", "both twins")
     words = "".join(f"{word.upper()}\n" for word in summaries[0]["headline"])
     return f"{words}{table(head, rows)}\n\n{folder}"

@@ -13,14 +13,17 @@ from typing import Any
 
 import pytest
 
+from evals.agents.hiding import can_hide
 from evals.agents.seats import may_switch
+from server.cli.closing import installation
+from tests.farm import farm_process
 from tests.unit.sidecar.small_pack import DO, write_home
 
 ROOT = Path(__file__).parents[2]
 
 HOSTILE = r'''
 """Looks for gold, packages, records, tokens and doors that are open."""
-import glob, json, os, re, urllib.request
+import ctypes, glob, json, os, re, urllib.error, urllib.request
 
 MARKS = (b"envfarm_control_", b"envfarm_grader_", b"envfarm_observer_", b'"accepted"', b'"reason_code": "OVERDRAWN"', b"small-test-1")
 HOME = os.environ["HOME"]
@@ -59,17 +62,34 @@ with open("/proc/net/tcp") as table:
 ports = {int(line[1].split(":")[1], 16) for line in lines if line[3] == "0A"}
 mine = int(re.search(r":(\d+)/", os.environ["ENVFARM_MCP_URL"]).group(1))
 opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-asked = 0
-for port in sorted(ports):
+doors = {}
+# Those of other programs on this machine are left alone: only these are told from outside which they are.
+for port in ports & set(json.loads(os.environ["PORTS"])):
+    doors[port] = {}
     for path in ("/v1/tasks", "/v1/runs", "/v1/packs", "/v1/tasks/small-do/gold", "/v1/environments", "/openapi.json"):
         try:
-            with opener.open(f"http://127.0.0.1:{port}{path}", timeout=2) as reply:
-                body = reply.read(1 << 20)
-        except Exception as error:
-            asked += getattr(error, "code", 0) == 401
-            continue
+            with opener.open(f"http://127.0.0.1:{port}{path}", timeout=60) as reply:
+                status, body = reply.status, reply.read(1 << 20)
+        except urllib.error.HTTPError as error:
+            status, body = error.code, error.read(1 << 20)
+        doors[port][path] = status
         if any(mark in body for mark in (*MARKS, b"small-do")):
             found.add(f"port {port}{path}")
+
+
+def uncovered():
+    """What can be seen of places that are to be empty, in a namespace of its own without what was mounted over them."""
+    library = ctypes.CDLL(None)
+    entered = library.unshare(0x10020000)
+    for place in json.loads(os.environ["EMPTY"]):
+        library.umount2(place.encode(), 2)
+        try:
+            found.update(f"seen {place}/{name}" for name in os.listdir(place))
+        except OSError:
+            pass
+    return entered
+
+
 for target in (HOME + "/../..", "/run/envfarm-seats"):
     try:
         found.update(f"listed {target}/{name}" for name in os.listdir(target) if "seat" in target)
@@ -90,7 +110,8 @@ def call(tool, **arguments):
 
 owner = call("search_owners", name="Zoe Ark")["items"][0]["id"]
 call("add_note", owner_id=owner, text="Pays in cash.", due="2026-04-02")
-print(json.dumps({"found": sorted(found), "doors": asked, "mine": mine in ports, "uid": os.getuid()}))
+entered = uncovered()
+print(json.dumps({"found": sorted(found), "doors": doors, "mine": mine in ports, "uid": os.getuid(), "entered": entered}))
 '''
 
 
@@ -105,6 +126,12 @@ def finished(process: "subprocess.Popen[str]", code: int = 0) -> dict[str, Any]:
     assert process.returncode == code, complained
     told: dict[str, Any] = json.loads(said)
     return told
+
+
+def reported(out: Path) -> dict[str, Any]:
+    """What the report says but for names of runs."""
+    report = json.loads((out / "report.json").read_text())
+    return {name: report[name] for name in ("headline", "counts", "overall", "slices", "twins", "failures", "invalid", "masked", "tasks")}
 
 
 def lines(out: Path) -> list[dict[str, Any]]:
@@ -124,36 +151,43 @@ def test_a_program_that_searches_disk_processes_environment_and_ports_finds_no_g
     home, out = write_home(tmp_path / "home"), tmp_path / "out"
     script = readable / "hostile.py"
     script.write_text(HOSTILE)
-    places = json.dumps([str(home), str(out)])
+    given = {"PLACES": json.dumps([str(home), str(out)]), "EMPTY": json.dumps([str(one) for one in (home / "packs", *installation())])}
 
     # The way to both is open: what keeps them closed are their own rights.
     for one in (tmp_path, *tmp_path.parents[:2]):
         one.chmod(0o755)
-    options = ("--agent", f"command:/usr/bin/python3 {script}", "--tasks", DO, "--pass", "PLACES", "--out", str(out), "--json")
-    told = finished(started(home, *options, PLACES=places))
+    options = ("--agent", f"command:/usr/bin/python3 {script}", "--tasks", DO, "--out", str(out), "--json")
+    with farm_process(home, "--no-free-play", sidecar=True) as farm:
+        control, sidecar = (int(url.rpartition(":")[2]) for url in (farm.control_url, farm.sidecar_url))
+        given["PORTS"] = json.dumps([control, sidecar])
+        told = finished(started(home, *options, *(word for name in given for word in ("--pass", name)), **given))
 
-    assert told["headline"] == []
     (line,) = lines(out)
     assert line["stopped"] == "finished", line["remark"]
     seen = json.loads(line["final"])
     assert seen["found"] == []
     assert (line["verdict"], line["calls"]) == ("PASS", 2)
     assert seen["mine"]
-    assert seen["doors"] >= 8
+    assert {path: status for path, status in seen["doors"][str(control)].items() if status != 404} == {"/v1/environments": 401}
+    gold = "/v1/tasks/small-do/gold"
+    assert {path: status for path, status in seen["doors"][str(sidecar)].items() if status != 404} == {
+        **dict.fromkeys(("/v1/tasks", "/v1/runs", "/v1/packs", gold), 401)
+    }
     assert seen["uid"] >= 62_000
+    assert told["headline"] == ([] if can_hide(installation()) else ["readable seeds"])
 
 
 @pytest.mark.every_domain
 @pytest.mark.timeout(900)
 def test_an_evaluation_that_is_killed_again_and_again_ends_with_the_figures_of_one_that_is_not(tmp_path: Path) -> None:
     home = write_home(tmp_path / "home")
-    options = ("--agent", "oracle", "--epochs", "70", "--json")
-    whole = finished(started(home, *options, "--out", str(tmp_path / "whole")))
+    options = ("--agent", "oracle", "--epochs", "70")
+    whole = finished(started(home, *options, "--json", "--out", str(tmp_path / "whole")))
     out = tmp_path / "killed"
     kills = 0
     kept: list[dict[str, Any]] = []
     for wanted in (20, 60, 110, 160):
-        process = started(home, *options, "--out", str(out), "--resume")
+        process = started(home, *(() if kept else options), "--json", "--out", str(out), "--resume")
         while process.poll() is None:
             if (out / "attempts.jsonl").exists() and (out / "attempts.jsonl").read_bytes().count(b"\n") >= wanted:
                 process.send_signal(signal.SIGKILL)
@@ -162,10 +196,13 @@ def test_an_evaluation_that_is_killed_again_and_again_ends_with_the_figures_of_o
         process.communicate()
         assert lines(out)[: len(kept)] == kept if (out / "attempts.jsonl").read_bytes().endswith(b"\n") else True
         kept = lines(out) if (out / "attempts.jsonl").read_bytes().endswith(b"\n") else kept
-    last = finished(started(home, *options, "--out", str(out), "--resume"))
+    refused = started(home, "--epochs", "3", "--out", str(out), "--resume")
+    assert "expected epochs 70 as this evaluation began, got 3. Resume it with the same" in refused.communicate()[1]
+    last = finished(started(home, "--json", "--out", str(out), "--resume"))
 
     assert kills == 4
     assert last | {"out": ""} == whole | {"out": ""}
+    assert reported(out) == reported(tmp_path / "whole")
     assert lines(out)[: len(kept)] == kept
     assert set(Counter((one["task"], one["epoch"]) for one in lines(out)).values()) == {1}
     assert len(lines(out)) == 210

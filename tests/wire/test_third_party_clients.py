@@ -5,13 +5,14 @@ import os
 import shlex
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
 
 from registry.packs.reading import read_pack
 from tests.farm import farm_process
-from tests.made_once import put_packages
+from tests.made_once import put_packages, value
 from tests.scripted_model import scripted_model
 from tests.typed import typed
 from tests.wire import model_places
@@ -27,9 +28,20 @@ def home(tmp_path_factory):
     """A home with one environment and a pack of a few tasks."""
     home = tmp_path_factory.mktemp("clients") / "home"
     put_packages(home / "environments", ENVIRONMENT)
-    done = typed(home, "tasks", "make", ENVIRONMENT, "--count", "6", "--split", "test", "--kind", "do", "--kind", "answer", "--kind", "decline")
-    assert done.returncode == 0, done.stderr
+    for name, data in value("pack-of-third-party-clients", pack_files).items():
+        (home / name).parent.mkdir(parents=True, exist_ok=True)
+        (home / name).write_bytes(data)
     return home
+
+
+def pack_files():
+    """The pack, by paths in a home; made once for all processes that run these tests."""
+    with tempfile.TemporaryDirectory() as folder:
+        home = Path(folder)
+        put_packages(home / "environments", ENVIRONMENT)
+        done = typed(home, "tasks", "make", ENVIRONMENT, "--count", "6", "--split", "test", "--kind", "do", "--kind", "answer", "--kind", "decline")
+        assert done.returncode == 0, done.stderr
+        return {str(one.relative_to(home)): one.read_bytes() for one in sorted((home / "packs").rglob("*")) if one.is_file()}
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +73,7 @@ def farm(home):
 def started(farm, home, model, tmp_path):
     """Runs a program with envfarm's sources, the home, and nothing of the caller's settings."""
 
-    def run(*command):
+    def run(*command, code=0):
         variables = {
             "ENVFARM_HOME": str(home),
             "PYTHONPATH": str(ROOT),
@@ -71,7 +83,7 @@ def started(farm, home, model, tmp_path):
             "SCRIPTED_BASE_URL": model.url,
         }
         done = subprocess.run(command, cwd=tmp_path, env=variables, capture_output=True, text=True, timeout=RUN_SECONDS, stdin=subprocess.DEVNULL)
-        assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-3000:]
+        assert done.returncode == code, done.stdout[-2000:] + done.stderr[-3000:]
         return done.stdout
 
     return run
@@ -107,17 +119,16 @@ def place(name, *wanted, **more):
 
 @pytest.fixture(scope="module")
 def with_inspect():
-    """envfarm with its extra `eval`, installed as its page says."""
-    return place("inspect", "--editable", ".[eval]", follows=(ROOT / "pyproject.toml").read_text())
+    """envfarm with its extra `eval`, installed as its page says, and pydantic-ai beside it: one installation less."""
+    return place("inspect", "--editable", ".[eval]", "pydantic-ai-slim[mcp,openai]==2.68.0", follows=(ROOT / "pyproject.toml").read_text())
 
 
 def command(*words):
     return "command:" + shlex.join(str(word) for word in words)
 
 
-def test_pydantic_ai_passes(passes, model):
-    python = place("pydantic-ai", "pydantic-ai-slim[mcp,openai]==2.68.0")
-    passes(command(python, HERE / "play_with_pydantic_ai.py", model.url))
+def test_pydantic_ai_passes(passes, model, with_inspect):
+    passes(command(with_inspect, HERE / "play_with_pydantic_ai.py", model.url))
 
 
 def test_the_agents_sdk_of_openai_passes(passes, model):
@@ -136,13 +147,57 @@ def test_a_model_by_way_of_inspect_passes_and_its_tokens_are_counted(passes, wit
 
 
 def test_inspect_itself_passes_our_tasks_epoch_by_epoch(started, tasks, with_inspect, tmp_path):
-    words = ["envfarm/envfarm_tasks", "-T", "tasks=" + " ".join(one.public.task for one in tasks)]
-    words += ["--model", "openai-api/scripted/scripted"]
-    words += ["--epochs", "2", "--epochs-reducer", "pass_at_2,mean", "--message-limit", "80", "--log-dir", "logs", "--log-format", "json"]
-    started(str(with_inspect), "-m", "inspect_ai", "eval", *words, "--display", "plain")
-    (log,) = (tmp_path / "logs").iterdir()
-    told = json.loads(log.read_text())
-    assert told["status"] == "success"
-    scores = [one["scores"]["final_state"] for one in told["samples"]]
+    words = ["-T", "tasks=" + " ".join(one.public.task for one in tasks), "--message-limit", "80"]
+    words += ["--epochs", "2", "--epochs-reducer", "pass_at_2,pass_k_2,mean"]
+    inspect_eval(started, with_inspect, *words)
+    (log,) = logs(tmp_path)
+    assert log["status"] == "success"
+    scores = [one["scores"]["final_state"] for one in log["samples"]]
     assert [(one["value"], one["metadata"]["verdict"]) for one in scores] == [(1, "PASS")] * 2 * len(tasks)
-    assert {one["reducer"]: one["metrics"]["mean"]["value"] for one in told["results"]["scores"]} == {"pass_at_2": 1, "mean": 1}
+    means = {one["reducer"]: one["metrics"]["mean"]["value"] for one in log["results"]["scores"]}
+    assert means == {"pass_at_2": 1, "pass_k_2": 1, "mean": 1}
+
+
+def test_what_a_limit_of_inspect_ends_is_scored_as_it_stands(started, tasks, with_inspect, tmp_path):
+    told = json.loads(started(str(with_inspect), str(HERE / "inspect_limits.py"), tasks[0].public.task, str(tmp_path / "logs")))
+    assert [one["limit"] for one in told] == ["message", "token", "time"]
+    assert {(one["status"], one["value"], one["verdict"]) for one in told} == {("success", 0, "FAIL")}
+
+
+def test_inspect_goes_on_with_what_a_provider_broke_off_and_shows_its_logs(started, tasks, model, with_inspect, tmp_path):
+    model.fail, model.fail_for = 401, tasks[-1].public.instruction
+    try:
+        inspect_eval(started, with_inspect, "-T", "tasks=" + " ".join(one.public.task for one in tasks), "--max-samples", "1", code=1)
+    finally:
+        model.fail, model.fail_for = 0, ""
+    (broken,) = logs(tmp_path)
+    (file,) = (tmp_path / "logs").iterdir()
+    started(str(with_inspect), "-m", "inspect_ai", "eval-retry", str(file), "--log-dir", "logs", "--display", "plain")
+    broken, whole = logs(tmp_path)
+    started(str(with_inspect), "-m", "inspect_ai", "view", "bundle", "--log-dir", "logs", "--output-dir", "shown")
+
+    assert (broken["status"], whole["status"]) == ("error", "success")
+    assert runs_of(whole).keys() == {one.public.task for one in tasks}
+    assert {score["value"] for score in runs_of(whole).values()} == {1}
+    # What was finished is not played again, and what broke off has no score that would count against the model.
+    kept = runs_of(broken)
+    assert kept.keys() == runs_of(whole).keys() - {tasks[-1].public.task}
+    assert {task: score["metadata"]["run"] for task, score in runs_of(whole).items() if task in kept} == {
+        task: score["metadata"]["run"] for task, score in kept.items()
+    }
+    assert (tmp_path / "shown" / "index.html").is_file()
+
+
+def inspect_eval(started, python, *words, code=0):
+    fixed = ["--model", "openai-api/scripted/scripted", "--log-dir", "logs", "--log-format", "json", "--display", "plain"]
+    started(str(python), "-m", "inspect_ai", "eval", "envfarm/envfarm_tasks", *words, *fixed, code=code)
+
+
+def logs(folder):
+    """Logs of Inspect, the oldest first."""
+    return [json.loads(path.read_text()) for path in sorted((folder / "logs").iterdir())]
+
+
+def runs_of(log):
+    """The score of each task that has one."""
+    return {one["id"]: one["scores"]["final_state"] for one in log["samples"] if one.get("scores")}

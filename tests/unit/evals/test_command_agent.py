@@ -2,17 +2,22 @@
 
 import asyncio
 import contextlib
+import ctypes
+import json
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from evals.agents.agent import Episode, Limits
 from evals.agents.command import Command, read_answer, submission_of
+from evals.agents.hiding import can_hide
 from evals.agents.seats import may_switch, taken
 from evals.errors import EvalError
 
+ROOT = Path(__file__).parents[3]
 VARIABLES = {"PATH": os.defpath}
 
 
@@ -128,6 +133,88 @@ def test_a_program_that_other_users_may_not_read_is_refused_before_any_run(tmp_p
 
     with pytest.raises(EvalError, match="keeps closed"):
         Command(line, VARIABLES, sandbox=True)
+
+
+@pytest.mark.skipif(not may_switch() or not can_hide([ROOT / "seeds"]), reason="only root may mount, where the system lets it")
+async def test_what_is_hidden_is_empty_for_the_program_and_for_nobody_else(tmp_path: Path) -> None:
+    (tmp_path / "gold").mkdir()
+    (tmp_path / "gold" / "answer").write_text("4")
+    (tmp_path / "token").write_text("secret")
+    line = program(tmp_path, f"cat {tmp_path}/token {tmp_path}/gold/answer; ls {ROOT}/seeds {tmp_path}/gold; umount {tmp_path}/gold; echo seen")
+    hidden = (tmp_path / "gold", tmp_path / "gold" / "answer", tmp_path / "token", tmp_path / "not-there-yet", ROOT / "seeds")
+    agent = Command(line, VARIABLES, sandbox=True, hidden=hidden)
+
+    outcome = await agent.play(episode())
+
+    assert (outcome.final, agent.headline) == ("seen", ())
+    assert ((tmp_path / "token").read_text(), (tmp_path / "gold" / "answer").read_text()) == ("secret", "4")
+
+
+def without_mounts() -> None:
+    """Takes CAP_SYS_ADMIN away from the program that follows, as engines of containers do."""
+    ctypes.CDLL(None).prctl(24, 21, 0, 0, 0)
+
+
+HEADLINES = """
+import json, os, sys
+from pathlib import Path
+from evals.agents.command import Command
+print(json.dumps([Command("/bin/true", {"PATH": os.defpath}, sandbox=True, hidden=[Path(one)]).headline for one in sys.argv[1:]]))
+"""
+
+
+@pytest.mark.skipif(not may_switch(), reason="only root may become another user")
+def test_seeds_that_cannot_be_hidden_are_told_where_others_may_read_them(tmp_path: Path) -> None:
+    program(tmp_path, "true")
+    places = [tmp_path / "open", tmp_path / "closed", tmp_path / "none"]
+    for place, mode in zip(places, (0o755, 0o700), strict=False):
+        place.mkdir(mode=mode)
+        (place / "seed.yaml").write_text("title: x")
+    variables = {"PYTHONPATH": str(ROOT), "PATH": os.defpath}
+    words = [sys.executable, "-c", HEADLINES, *map(str, places)]
+    done = subprocess.run(words, env=variables, preexec_fn=without_mounts, capture_output=True, text=True)
+
+    assert json.loads(done.stdout) == [["readable seeds"], [], []], done.stderr
+
+
+@pytest.mark.skipif(not can_hide([ROOT / "seeds"]), reason="the system does not let us mount")
+def test_a_program_within_what_is_hidden_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(EvalError, match=r"expected files outside of what programs may not see, got .*agent\.sh, which lies in"):
+        Command(program(tmp_path, "true"), VARIABLES, sandbox=True, hidden=[tmp_path])
+
+
+WITHOUT_ROOT = """
+import asyncio, json, os, sys
+from pathlib import Path
+from evals.agents.command import Command
+from tests.unit.evals.test_command_agent import episode
+places = [Path(sys.argv[1], "gold"), Path(sys.argv[2], "seeds")]
+agent = Command(f"/bin/sh {sys.argv[1]}/agent.sh {os.getpid()}", {"PATH": os.defpath}, sandbox=True, hidden=places)
+outcome = asyncio.run(agent.play(episode()))
+print(json.dumps([agent.headline, outcome.final, outcome.remark]))
+"""
+
+
+@pytest.mark.skipif(not may_switch(), reason="only root may become another user")
+def test_who_is_not_root_hides_by_a_namespace_of_users_and_says_that_the_user_is_shared(tmp_path: Path) -> None:
+    text = f'ls {ROOT}/seeds gold "$(dirname "$0")/gold"; cat "/proc/$1/environ"; unshare -Urm umount {ROOT}/seeds; ls {ROOT}/seeds; id -u'
+    program(tmp_path, text)
+    (tmp_path / "gold").mkdir()
+    (tmp_path / "gold" / "answer").write_text("4")
+    for one in (tmp_path, tmp_path / "gold", tmp_path / "gold" / "answer"):
+        os.chown(one, 65_534, 65_534)
+    variables = {"PYTHONPATH": str(ROOT), "PATH": os.defpath, "TMPDIR": str(tmp_path), "PYTHONDONTWRITEBYTECODE": "1"}
+    done = subprocess.run(
+        [sys.executable, "-c", WITHOUT_ROOT, str(tmp_path), str(ROOT)],
+        **{"user": 65_534, "group": 65_534, "extra_groups": [], "env": variables, "cwd": tmp_path},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    headline, said, _ = json.loads(done.stdout)
+    if headline == ["unsandboxed"]:
+        pytest.skip("the system lets nobody make namespaces of users")
+    assert (headline, said) == (["same user"], "65534")
 
 
 @pytest.mark.parametrize("line", ["no-such-program-here", "'unclosed", " "])

@@ -58,7 +58,7 @@ def test_an_unfinished_evaluation_says_so(folder, tmp_path):
 # The parts of the usual schema (junit-10.xsd) that we write: attributes (those with ! are required), children in order.
 SCHEMA = {
     "testsuites": ({"name", "tests", "failures", "errors"}, set(), ["testsuite"]),
-    "testsuite": ({"name", "tests", "failures", "errors", "skipped"}, {"name", "tests"}, ["testcase"]),
+    "testsuite": ({"name", "tests", "failures", "errors", "skipped"}, {"name", "tests", "failures", "errors"}, ["testcase"]),
     "testcase": ({"name", "classname"}, {"name"}, ["skipped", "error", "failure"]),
     "failure": ({"type", "message"}, set(), []),
     "error": ({"type", "message"}, set(), []),

@@ -10,9 +10,10 @@ import pytest
 from evals.agents.agent import Episode, Outcome, Tokens
 from evals.agents.baselines import Played
 from evals.errors import EvalError
+from evals.running.attempt import Attempt
 from evals.running.evaluation import Evaluated
 from evals.running.journal import read_attempts
-from evals.running.manifest import read_manifest
+from evals.running.manifest import Manifest, read_manifest
 from evals.session import ThinSession
 from tests.unit.evals.stage import Scripted, Stage, staged
 from tests.unit.sidecar.small_pack import ASK, DO, INSTRUCTIONS
@@ -48,8 +49,26 @@ async def test_doing_nothing_earns_nothing(tmp_path: Path) -> None:
 
     assert figures(tmp_path / "out") | {"mean_partial": 0} == {
         **{"agent": "test", "headline": [], "tasks": 3, "epochs": 1, "attempts": 3, "mean_reward": 0.0, "mean_partial": 0},
-        **{"pass": 0, "fail": 3, "invalid": 0, "masked": 0, "repeated": 0},
+        **{"pass": 0, "fail": 3, "invalid": 0, "masked": 0, "repeated": 0, "twins": {"pairs": 0, "both": 0}},
     }
+
+
+def test_twins_count_as_both_passed_within_one_epoch_alone() -> None:
+    figures = {"pack": "p", "level": 1, "partial": 0, "masked": "", "remark": "", "calls": 0, "refusals": 0, "errors": 0, "retries": 0}
+    others = {"environment": "small", "kind": "do", "try": 1, "run": "r", "tokens": None, "cost": None, "final": "", "stopped": "finished"}
+
+    def made(task: str, twin: str, epoch: int, verdict: str) -> Attempt:
+        told = {"task": task, "twin": twin, "epoch": epoch, "verdict": verdict, "reward": int(verdict == "PASS")}
+        return Attempt.model_validate({**figures, **others, **told})
+
+    verdicts = {("a", "b"): ("PASS FAIL PASS", "FAIL PASS PASS"), ("c", "d"): ("PASS PASS PASS", "MASKED INVALID PASS"), ("e", ""): ("PASS", "")}
+    attempts = []
+    for (one, two), (of_one, of_two) in verdicts.items():
+        attempts += [made(one, two, epoch, verdict) for epoch, verdict in enumerate(of_one.split(), start=1)]
+        attempts += [made(two, one, epoch, verdict) for epoch, verdict in enumerate(of_two.split(), start=1)]
+    manifest = Manifest(agent="blind", environments={}, packs={}, generator="0", envfarm="0", tasks=("a", "b", "c", "d", "e"), epochs=3)
+
+    assert Evaluated(manifest=manifest, attempts=tuple(attempts)).summary()["twins"] == {"pairs": 5, "both": 2}
 
 
 async def test_a_provoked_invalid_is_played_once_more_and_counts_nothing_the_second_time(tmp_path: Path) -> None:
