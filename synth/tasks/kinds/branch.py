@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
 from registry.package.change import Stored
-from synth.lang.domain import Domain, Field
+from synth.lang.domain import Domain, Field, Tool
 from synth.lang.types import Type
 from synth.reference.state import Ref
 from synth.tasks.draft import Draft, accepted_change, done_draft
@@ -22,7 +22,7 @@ from synth.tasks.wording.smooth import OTHERWISE, THEN, smooth
 from synth.tasks.wording.style import CLOSING
 from synth.tasks.workshop import Workshop
 
-RELATED_TRIES = 3
+RELATED_TRIES = 2
 DATED = ("date", "datetime")
 """Types of facts on which less depends than on a state or an amount."""
 LEADS = (
@@ -60,7 +60,7 @@ class Statement(NamedTuple):
 def make_branch(shop: Workshop) -> Draft | None:
     """A request with a condition on a row near its operations; both branches can be done and differ. None when this try fails."""
     story = Story(state=shop.state, steps=[], known={})
-    first = next_step(shop, story, "s0", conditional=True)
+    first = next_step(shop, story, "s0", conditional=True, fits=lambda tool: bool(_entities(tool)))
     if first is None:
         return None
     story.steps.append(first[0])
@@ -82,15 +82,20 @@ def make_branch(shop: Workshop) -> Draft | None:
 
 def _akin_step(shop: Workshop, story: Story) -> Asked | None:
     """The other branch: rather one that has to do with the rows of the first."""
-    known = dict(story.known)
-    for left in reversed(range(RELATED_TRIES)):
-        story.known = dict(known)
-        step = next_step(shop, story, "s1", conditional=True)
-        if step is None:
-            return None
-        if not left or story.near & _near(shop, step[0].proposal.values.values()):
+    known, close = dict(story.known), {entity for entity, _ in story.near}
+    for _ in range(RELATED_TRIES):
+        step = next_step(shop, story, "s1", conditional=True, fits=lambda tool: bool(_entities(tool) & close))
+        if step is not None and story.near & _near(shop, step[0].proposal.values.values()):
             return step[0]
-    return None
+        story.known = dict(known)
+    step = next_step(shop, story, "s1", conditional=True)
+    return None if step is None else step[0]
+
+
+def _entities(tool: Tool) -> set[str]:
+    """The entities of which a call of the tool names rows."""
+    kinds = [param.type.item or param.type for param in tool.params]
+    return {entity for kind in kinds if kind.kind == "row" for entity in kind.entities}
 
 
 def _touched(story: Story) -> dict[tuple[str, str], int]:
@@ -103,8 +108,9 @@ def _touched(story: Story) -> dict[tuple[str, str], int]:
 
 
 def _lead_in(shop: Workshop, story: Story, subject: Described) -> str:
-    """`If `, after a sentence that makes ready for a condition on something that no branch names."""
-    return "If " if (subject.entity, subject.key) in _touched(story) else shop.rng.choice(LEADS)
+    """`If `, after a sentence that makes ready for a condition on something that has nothing to do with one of the branches."""
+    named = [_near(shop, asked.proposal.values.values()) for asked in story.steps]
+    return "If " if all((subject.entity, subject.key) in rows for rows in named) else shop.rng.choice(LEADS)
 
 
 def _near(shop: Workshop, values: object) -> frozenset[tuple[str, str]]:

@@ -45,7 +45,8 @@ def make_consulting(shop: Workshop) -> Draft | None:
             prediction = Play(shop.domain, shop.state).try_call(tool.name, proposal.arguments())
             chosen = [one for one in _wanted(tool.result) if prediction.kind == "ok" and _telling(consulted(prediction.result, *one), one)]
             asked = ask(shop.view, wording, proposal, "s0", shop.rng, {}) if chosen else None
-            draft = None if asked is None else _finish(shop, asked, wording, _meant(shop, wording, chosen))
+            meant = _meant(shop, wording, chosen if chosen and chosen[0][0] != "field" else _wanted(tool.result))
+            draft = None if asked is None or meant not in chosen else _finish(shop, asked, wording, meant)
             if draft is not None:
                 return draft
         shop.miss(tool, "consult")

@@ -37,6 +37,8 @@ _JOINS = frozenset("for of against from to on in at as with and is was has came 
 """Words that may follow the words for a value that is left out: a noun there would belong to it."""
 _LEADS = frozenset("to is by on of for until from at with be take put down say says note charge born weigh weighs weighing costs this as".split())
 """Words that may stand before them."""
+PAYMENT_OF = " a payment of "
+"""What can do without an amount: `Book a payment on the invoice`."""
 _LEAD = re.compile(
     r"(?:,? born on|,? ready from|, turning at"
     r"| with| and (?:note|put down|enter|give)|; enter|,? because of this:|,? because of|,? reason:?|,? the reason is"
@@ -50,7 +52,7 @@ _ENDS = re.compile(r"$|[.,;]| (?:and (?!this|that|with)|for |instead\b)")
 """What may follow then."""
 _NEEDING = frozenset(
     "is are be was were should and or with to of for on at from until by that down it them put in as born runs ends goes comes turns turning ready "
-    "born".split()
+    "born writes wrote says".split()
 )
 """Words after which something must follow."""
 _OFTEN: dict[str, tuple[str, ...]] = {
@@ -192,6 +194,8 @@ def topic_of(domain: Domain, param: Param) -> str:
 
 def _lead(before: str, after: str, *, more: bool) -> str:
     """What goes together with a value before which it stands; empty where the sentence needs both."""
+    if before.endswith(PAYMENT_OF):
+        return " of "
     found = _LEAD.search(before) or (_FOR.search(before) if more else None)
     if found is None or not _ENDS.match(after) or after.count('"') % 2:
         return ""

@@ -18,6 +18,8 @@ _REASON = re.compile(r"(?<!\{)\breason\b")
 NEAR = 25
 LONG = 8
 """After a row for which it takes more words, the others of the same call are called by their usual names."""
+MOST = 12
+"""A row for which it takes more stands at the end of the sentence, or is called by its usual name."""
 SHORT_OBJECT = 4
 """Objects of more words stand behind the particle of their verb: `take back the item of …`."""
 _SEPARABLE = re.compile(r"\b(?:take|bring|send|hand|give|call|write|turn|pick|switch|shut|strike|lay|sign|pay|open|close|lock|hold|leave) $")
@@ -149,7 +151,8 @@ def _described(
 
 def _too_long(words: Described, after: str) -> bool:
     """Whether a few words that belong to the verb stand behind a long object, as in `put … on hold`: nobody would see what they belong to."""
-    return bool(_TAIL.match(after)) and not _PARTICLE.match(after) and len(str(words.phrase).split()) > SHORT_OBJECT
+    length = len(str(words.phrase).split())
+    return (length > MOST and "{" in after) or (bool(_TAIL.match(after)) and not _PARTICLE.match(after) and length > SHORT_OBJECT)
 
 
 def _with_article(before: Phrase, said: Phrase) -> Phrase:
