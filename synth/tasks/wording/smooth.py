@@ -9,7 +9,7 @@ from synth.tasks.wording.phrase import Mention, Part, Phrase
 
 _ARTICLE = re.compile(r"\b(?:[Tt]he|[Aa]n?) $")
 OWN = {"it": "its", "them": "their"}
-_OF = re.compile(r"(?<=\s)the ([a-z]+(?: [a-z]+)?) of $")
+_OF = re.compile(r"(?:^|(?<=\s))the ([a-z]+(?: [a-z]+)?) of $")
 """What is somebody's: `the tier of them` is `their tier`."""
 THEN, OTHERWISE = ", ", ". Otherwise, "
 """What stands before the two branches of a request: no pronoun of one means a row of the other."""
