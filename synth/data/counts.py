@@ -1,9 +1,12 @@
 """How many rows of each entity a world has."""
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
+from synth.lang import nodes as n
 from synth.lang.domain import Domain, Entity
+from synth.lang.visit import through
 
 ALONE = 24
 """Rows of an entity that refers to none and says nothing of its number."""
@@ -35,11 +38,11 @@ class Count:
     high: int = 1
 
 
-def counts(domain: Domain, scale: int | None, few: int = FEW) -> dict[str, Count]:
+def counts(domain: Domain, scale: int | None, few: Mapping[str, int] | None = None) -> dict[str, Count]:
     """The count of every entity; with `scale`, so that about that many rows come out in all.
 
     Args:
-        few: Rows that every table keeps that has so many in a world of usual size.
+        few: Rows that a table keeps, if it has so many in a world of usual size; `FEW` where nothing is said.
     """
     found = {entity.name: _natural(domain, entity) for entity in domain.entities}
     if scale is None:
@@ -47,16 +50,33 @@ def counts(domain: Domain, scale: int | None, few: int = FEW) -> dict[str, Count
     steady = _combined(domain, found)
     factor = Fraction(1)
     for _ in range(ROUNDS):
-        usual = sum(expected(domain, _scaled(found, factor, steady, few)).values())
+        usual = sum(expected(domain, _scaled(found, factor, steady, few or {})).values())
         factor *= Fraction(scale) / max(usual, Fraction(1))
         factor = factor.limit_denominator(1_000_000)
-    return _scaled(found, factor, steady, few)
+    return _scaled(found, factor, steady, few or {})
 
 
-def _scaled(found: dict[str, Count], factor: Fraction, steady: frozenset[str], few: int) -> dict[str, Count]:
+def chosen_from(domain: Domain, names: Iterable[str]) -> frozenset[str]:
+    """Entities whose rows makers choose from, and those that say how many rows there are of them."""
+    natural = {entity.name: _natural(domain, entity) for entity in domain.entities}
+    makers = {maker.entity: maker for maker in domain.makers}
+    found: set[str] = set()
+    pending: list[str] = []
+    for name in names:
+        pending += [one.entity for one in through(domain, makers[name].body) if isinstance(one, n.Rows)] if name in makers else []
+        pending += [target for field in domain.entity(name).fields for column in field.columns for target in column.references]
+    while pending:
+        name = pending.pop()
+        if name not in found:
+            found.add(name)
+            pending += [target for field in natural[name].parents for target in domain.entity(name).field(field).columns[0].references]
+    return frozenset(found)
+
+
+def _scaled(found: dict[str, Count], factor: Fraction, steady: frozenset[str], few: Mapping[str, int]) -> dict[str, Count]:
     """So many times as many rows; of a small table a few stay in any case."""
     return {
-        name: one if one.parents or name in steady else Count(total=max(round(one.total * factor), min(one.total, few)))
+        name: one if one.parents or name in steady else Count(total=max(round(one.total * factor), min(one.total, few.get(name, FEW))))
         for name, one in found.items()
     }
 

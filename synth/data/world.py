@@ -4,15 +4,18 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from registry.package.pack import WorldRow
-from synth.data.counts import FEW, Count, counts
+from synth.data.counts import FEW, Count, chosen_from, counts
 from synth.data.edges import Edges
 from synth.data.invariants import broken
 from synth.data.renumber import Renumbered
 from synth.data.rows import RowMaker
 from synth.data.stream import Stream, world_stream
-from synth.errors import WorldError
+from synth.errors import EmptyTables, WorldError
 from synth.lang.domain import Domain
 from synth.reference.state import Held
+
+SHORT = 0.8
+"""A world of less than this share of the rows that were asked for is made again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,31 +59,48 @@ def _made(domain: Domain, number: int, scale: int | None) -> tuple[Mapping[str, 
     """The rows with the ids that they had while they were made, and the stream after them.
 
     A small world may be too small: three places are too few for a route over four, and where nothing is under way nothing can be handed
-    over. Then its smallest tables are left larger, step by step.
+    over. Then its smallest tables are left larger, step by step. Where makers find nothing to choose from so often that a world comes out
+    much smaller than it was asked for, it is made again from so many rows more.
     """
-    few, wanted, stream = FEW, counts(domain, scale), world_stream(domain.sha256, number, scale)
+    few: dict[str, int] = {}
+    asked, wanted, stream = scale, counts(domain, scale), world_stream(domain.sha256, number, scale)
     while True:
         try:
-            return _filled(domain, stream, wanted, scale), stream
-        except WorldError:
-            larger = _larger(domain, scale, few, wanted)
+            held = _filled(domain, stream, wanted, scale)
+        except WorldError as error:
+            larger = _larger(domain, asked, few, wanted, error)
             if larger is None:
                 raise
             few, wanted = larger
-            stream = world_stream(domain.sha256, number, scale, few)
+        else:
+            made = sum(map(len, held.values()))
+            if scale is None or asked != scale or made >= SHORT * scale:
+                return held, stream
+            asked = scale * scale // max(made, 1)
+            wanted = counts(domain, asked, few)
+        stream = world_stream(domain.sha256, number, scale, asked, *few.items())
 
 
-def _larger(domain: Domain, scale: int | None, few: int, wanted: dict[str, Count]) -> tuple[int, dict[str, Count]] | None:
+def _larger(
+    domain: Domain, scale: int | None, few: dict[str, int], wanted: dict[str, Count], error: WorldError
+) -> tuple[dict[str, int], dict[str, Count]] | None:
     """The next larger size of the smallest tables that changes any table, and the counts by it; None if none does.
 
-    Steps are small, since a world of twice the rows that were asked for is of no use where a few rows more would have done.
+    The tables from which those that stay empty choose come first. Steps are small, since a world of twice the rows that were asked for is
+    of no use where a few rows more would have done.
     """
-    most = max(one.total for one in counts(domain, None).values())
-    while scale is not None and few < most:
-        few += max(few // 4, 1)
-        more = counts(domain, scale, few)
-        if more != wanted:
-            return few, more
+    if scale is None:
+        return None
+    every = [one.name for one in domain.entities]
+    first = chosen_from(domain, error.tables) if isinstance(error, EmptyTables) else every
+    natural = counts(domain, None)
+    for names in (first, every):
+        more = dict(few)
+        while any(more.get(name, FEW) < natural[name].total for name in names):
+            more |= {name: more.get(name, FEW) + max(more.get(name, FEW) // 4, 1) for name in every if name in names}
+            again = counts(domain, scale, more)
+            if again != wanted:
+                return more, again
     return None
 
 
@@ -100,10 +120,11 @@ def _refuse_empty(domain: Domain, maker: RowMaker, wanted: dict[str, Count]) -> 
     """Refuses data by which every single row of an entity found nothing to choose from."""
     empty = [one for one in domain.entities if wanted[one.name].total > FEW and not maker.state.tables[one.name]]
     if empty:
-        raise WorldError(
+        raise EmptyTables(
             tuple(
                 f"{one.where}: data.{one.name}: expected {wanted[one.name].total} rows, got none (each had nothing to choose from, or was "
                 f"refused by its fields). Change the maker so that its lists are not empty and its values within their limits."
                 for one in empty
-            )
+            ),
+            tuple(one.name for one in empty),
         )

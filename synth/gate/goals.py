@@ -1,7 +1,7 @@
 """What procedural testing must show of a tool: successes, rules alone, branches, boundaries."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from synth.gate.watch import is_boundary, is_measured
@@ -28,6 +28,7 @@ class Goal:
         joint: An `and` or `or` of which all operands must agree, by the id of its node, with their number.
         told: One of them must be broken: it lies in what the refusal says.
         optional: Shown where it can be: the value of a boundary that does not touch its decision (N-1 of `x > N`).
+        hashed: Its hash, since goals are looked up at every call that is looked at.
     """
 
     tool: str
@@ -45,6 +46,13 @@ class Goal:
     told: bool = False
     within: int = 0
     joint: tuple[int, int] | None = None
+    hashed: int = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "hashed", hash((self.tool, self.kind, self.mark, self.number, self.code, self.told)))
+
+    def __hash__(self) -> int:
+        return self.hashed
 
     def __str__(self) -> str:
         match self.kind:

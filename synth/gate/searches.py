@@ -16,6 +16,8 @@ from synth.reference.values import scalar_json
 
 PAGES: tuple[dict[str, Any], ...] = ({}, {"limit": 1}, {"limit": 1, "offset": 1}, {"limit": 2, "offset": 1}, {"offset": 2}, {"limit": 50})
 PAIRS = 6
+TRIES = 8
+"""How often a copy of a row is tried for each row of a full table."""
 FULL = 53
 """Rows that make more than one page of every size."""
 
@@ -33,12 +35,14 @@ def searches(reference: Reference, mutations: Mutations, start: State, tool: Too
 
 
 def _full(mutations: Mutations, start: State, entity: str) -> State:
-    """The state with copies of rows, so that they fill pages."""
+    """The state with copies of rows, so that they fill pages; a copy may be refused where its key is drawn and taken."""
     state = start.fork()
     keys = list(start.keys(entity))
-    for number in range(min(FULL - len(keys), FULL) if keys else 0):
-        if mutations.clone(state, Ref(entity, keys[number % len(keys)]), {}) is None:
+    wanted = FULL if keys else 0
+    for number in range(TRIES * FULL):
+        if len(state.tables[entity]) >= wanted:
             break
+        mutations.clone(state, Ref(entity, keys[number % len(keys)]), {})
     return state
 
 

@@ -1,6 +1,7 @@
 """Finds, for every goal of a tool, a state and arguments that show it."""
 
 import datetime as dt
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable
 from copy import copy
@@ -172,12 +173,23 @@ class Seeker:
         sought.refusals.update(codes)
         sought.together.update((one, other) for one in codes for other in codes if one != other)
         self._derived(sought, instance)
-        fars = {goal: self._far(goal, instance) for goal in sought.open}
+        fars = self._fars(sought, instance)
         exact = self._exact(sought, instance, fars)
         if exact is not instance:
-            instance, fars = exact, {goal: self._far(goal, exact) for goal in sought.open}
+            instance, fars = exact, self._fars(sought, exact)
         for goal, off in fars.items():
             self._keep(sought, goal, instance, off + (0 if instance.consistent else 1))
+
+    def _fars(self, sought: Sought, instance: Instance) -> dict[Goal, float]:
+        """How far an instance is from each open goal; without those to which six others are nearer than it can be."""
+        off = 0 if instance.consistent else 1
+        least = {True: off + max(instance.refused - 1, 0), False: off + instance.refused}
+        beams = sought.beams
+        return {
+            goal: self._far(goal, instance)
+            for goal in sought.open
+            if len(beam := beams[goal]) < BEAM or beam[-1][0] >= least[bool(goal.rules)] or goal.kind in ("boundary", "rule", "success")
+        }
 
     def _far(self, goal: Goal, instance: Instance) -> float:
         """How far an instance is from showing a goal, and from telling what it must."""
@@ -199,8 +211,7 @@ class Seeker:
         elif goal.kind == "boundary" and instance.consistent:
             self._approach(sought, goal, instance)
         if len(beam) < BEAM or far <= beam[-1][0]:
-            beam.append((far, -sought.looked, instance))
-            beam.sort(key=lambda one: one[:2])
+            beam.insert(bisect_left(beam, far, key=_how_far), (far, -sought.looked, instance))
             del beam[BEAM:]
 
     def _approach(self, sought: Sought, goal: Goal, instance: Instance) -> None:
@@ -258,6 +269,10 @@ class Seeker:
                 if isinstance(one.default, n.Const) and one.default.value is not None and one.type.kind not in ("list", "map", "struct", "row")
             }
         return self._taken[tool.name]
+
+
+def _how_far(held: tuple[float, int, Instance]) -> float:
+    return held[0]
 
 
 def steps(goal: Goal, instance: Instance) -> list[Fraction]:

@@ -5,28 +5,33 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from synth.gate.watch import Cell, Trace, Watched, WatchedExpressions
+from synth.gate.watch import Cell, Trace, Watched, WatchedExpressions, WatchedFields
 from synth.lang import nodes as n
 from synth.lang.domain import Domain, Invariant
 from synth.lang.types import BOOL
 from synth.lang.visit import through
+from synth.reference.fields import Fields
 from synth.reference.interpret import Reference
 from synth.reference.run import Code, Run
 from synth.reference.state import Ref, Row, State
 from synth.reference.statements import NO_VALUE
 
 Member = tuple[int, str]
-"""Number of an invariant, id of the row that it is looked at for."""
+"""Number of a check, id of the row that it is looked at for."""
+
+_NONE: frozenset[Member] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowCheck:
-    """An invariant of the form `all(… for row in Entity if …)`, as a check of one row.
+    """An invariant, or one that it is made of by `and`, of the form `all(… for row in Entity if …)`, as a check of one row.
 
     Attributes:
+        name: Of the invariant.
         fix: Where it says that a field equals something: the field, and what it should be.
     """
 
+    name: str
     entity: str
     target: str
     check: Code
@@ -44,24 +49,34 @@ class Standing:
         self._reference = reference
         self._start = start
         self._now = now
-        self._checks: dict[int, RowCheck] = {}
+        self._checks: list[RowCheck] = []
+        self._of: dict[str, list[int]] = {}
         self._whole: list[str] = []
         self._cells: dict[Cell, set[Member]] = {}
         self._sets: dict[Cell, set[Member]] = {}
         self._read: dict[Member, list[Cell]] = {}
-        watching = WatchedExpressions(reference.domain)
-        for number, one in enumerate(reference.domain.invariants):
-            node = _row_condition(reference.domain, one)
-            if node is None:
+        self._watching = _Learning(reference.domain)
+        for one in reference.domain.invariants:
+            conditions = _row_conditions(reference.domain, one)
+            if not conditions:
                 self._whole.append(one.name)
-            else:
-                entity, target, condition = node
-                fix = _settled_field(one.condition, target)
-                repair = (fix[0], reference.expressions.code(fix[1])) if fix is not None else None
-                self._checks[number] = RowCheck(entity=entity, target=target, check=reference.expressions.code(condition), fix=repair)
-                self._learn(number, entity, target, watching.code(condition))
+            for part, entity, target, condition in conditions:
+                self._add(one.name, part, entity, target, condition)
         self._field_of = {(table, column.name): column.field for table in reference.tables.names for column in reference.tables.columns[table]}
         self._links = {link.table: (owner, field, link.own) for (owner, field), link in reference.tables.links.items()}
+
+    def _add(self, name: str, part: n.Node, entity: str, target: str, condition: n.Node) -> None:
+        """One more check, and what it reads.
+
+        Args:
+            part: What it was made of.
+        """
+        fix = _settled_field(part, target)
+        code = self._reference.expressions.code
+        repair = (fix[0], code(fix[1])) if fix is not None else None
+        self._of.setdefault(entity, []).append(len(self._checks))
+        self._learn(len(self._checks), entity, target, self._watching.code(condition))
+        self._checks.append(RowCheck(name=name, entity=entity, target=target, check=code(condition), fix=repair))
 
     def _learn(self, number: int, entity: str, target: str, check: Code) -> None:
         """Notes what is read for each row of the start state."""
@@ -95,11 +110,10 @@ class Standing:
             return []
         if any(before is not None and after is not None and before.get("archived") != after.get("archived") for _, _, before, after in changes):
             return self._reference.invariants(state, self._now)
-        names = [one.name for one in self._reference.domain.invariants]
-        found = {names[number] for number, _ in self._failing(state, changes)}
+        found = {self._checks[number].name for number, _ in self._failing(state, changes)}
         if self._whole:
-            found.update(name for name in self._reference.invariants(state, self._now) if name in self._whole)
-        return [name for name in names if name in found]
+            found.update(self._reference.invariants(state, self._now, self._whole))
+        return [one.name for one in self._reference.domain.invariants if one.name in found] if found else []
 
     def _failing(self, state: State, changes: Iterable["Change"]) -> list[Member]:
         """Rows for which an invariant does not hold any more."""
@@ -144,15 +158,15 @@ class Standing:
         for table, key, before, after in changes:
             if table in self._links:
                 owner, field, own = self._links[table]
-                found |= self._cells.get((owner, str((after or before or {})[own]), field), set())
+                found |= self._cells.get((owner, str((after or before or {})[own]), field), _NONE)
                 continue
-            found.update((number, key) for number, one in self._checks.items() if one.entity == table)
+            found.update((number, key) for number in self._of.get(table, ()))
             for column in self._reference.tables.columns[table]:
                 values = [None if row is None else row[column.name] for row in (before, after)]
                 if values[0] != values[1] or before is None or after is None:
-                    found |= self._cells.get((table, key, column.field), set())
+                    found |= self._cells.get((table, key, column.field), _NONE)
                     for value in values if column.references else ():
-                        found |= self._sets.get((table, str(value), column.field), set())
+                        found |= self._sets.get((table, str(value), column.field), _NONE)
         return found
 
 
@@ -179,10 +193,47 @@ def _holds(check: Callable[[Run, dict[str, Any]], Any], run: Run, target: str, r
         return False
 
 
-def _row_condition(domain: Domain, one: Invariant) -> tuple[str, str, n.Node] | None:
-    """Entity, loop variable and condition of an invariant about each row of an entity; None if it has another form."""
-    node = one.condition
-    if one.bindings or not (isinstance(node, n.Call) and node.name == "all" and isinstance(node.args[0], n.Comprehension)):
+class _Learning(WatchedExpressions):
+    """Notes the steps through trees too, so that a check of a row that looks at a tree is made again when the tree changes."""
+
+    def make_fields(self) -> Fields:
+        """The reader of attributes, which notes what is read."""
+        return _LearningFields(self.tables, self.code)
+
+
+class _LearningFields(WatchedFields):
+    """Notes each step up or down a tree."""
+
+    def ancestors(self, run: Run, ref: Ref) -> list[Ref]:
+        """The rows above, by references that are noted."""
+        found = super().ancestors(run, ref)
+        if isinstance(run, Watched):
+            name = self._parent(ref.entity)
+            run.trace.cells.update({(one.entity, one.key, name): None for one in (ref, *found)})
+        return found
+
+    def descendants(self, run: Run, ref: Ref) -> list[Ref]:
+        """The rows below, by reverse sets that are noted."""
+        if isinstance(run, Watched):
+            run.trace.sets[ref.entity, ref.key, self._parent(ref.entity)] = None
+        return super().descendants(run, ref)
+
+    def _parent(self, entity: str) -> str:
+        return next(one.name for one in self._tables.fields[entity].values() if one.tree)
+
+
+def _row_conditions(domain: Domain, one: Invariant) -> list[tuple[n.Node, str, str, n.Node]]:
+    """What an invariant is made of by `and`, each about each row of an entity: the part, entity, loop variable, condition; empty if one is not."""
+    whole = one.condition
+    parts = whole.operands if isinstance(whole, n.Logic) and whole.op == "and" else (whole,)
+    found = [] if one.bindings else [(part, _row_condition(domain, part)) for part in parts]
+    settled = [(part, *condition) for part, condition in found if condition is not None]
+    return settled if len(settled) == len(found) else []
+
+
+def _row_condition(domain: Domain, node: n.Node) -> tuple[str, str, n.Node] | None:
+    """Entity, loop variable and condition of something that holds for each row of an entity; None if it has another form."""
+    if not (isinstance(node, n.Call) and node.name == "all" and isinstance(node.args[0], n.Comprehension)):
         return None
     comprehension = node.args[0]
     first, rest = comprehension.clauses[0], comprehension.clauses[1:]
@@ -219,8 +270,5 @@ def _with_clauses(node: n.Comprehension, clauses: tuple[n.Clause, ...]) -> n.Com
 
 
 def _reads_tables(domain: Domain, node: n.Node) -> bool:
-    """Whether an expression looks at whole tables or trees, of which no trace is kept."""
-    return any(
-        isinstance(one, n.Rows) or (isinstance(one, n.Attr) and one.access == "tree") or (isinstance(one, n.Call) and one.name == "tree")
-        for one in through(domain, node)
-    )
+    """Whether an expression looks at whole tables, of which no trace is kept."""
+    return any(isinstance(one, n.Rows) for one in through(domain, node))

@@ -1,7 +1,7 @@
 """Predicts what a call of a tool does to plain rows, from the resolved seed alone."""
 
 import datetime as dt
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -130,11 +130,12 @@ class Reference:
             run.note(Broken(refusal.code, refusal.sentence, refusal.evidence, enforced=True, derived=True))
         return run.broken
 
-    def invariants(self, state: State, now: dt.datetime | None = None) -> list[str]:
-        """Names of the invariants that do not hold."""
+    def invariants(self, state: State, now: dt.datetime | None = None, names: Collection[str] | None = None) -> list[str]:
+        """Names of the invariants that do not hold; only of these, if any are named."""
         if len(self._invariants) < len(self.domain.invariants):
             self._invariants = [(one, self.statements.body(one.bindings), self.expressions.code(one.condition)) for one in self.domain.invariants]
-        return [one.name for one, bindings, condition in self._invariants if not self._holds(state, now or self.now, bindings, condition)]
+        wanted = [held for held in self._invariants if names is None or held[0].name in names]
+        return [one.name for one, bindings, condition in wanted if not self._holds(state, now or self.now, bindings, condition)]
 
     def _holds(self, state: State, now: dt.datetime, bindings: Step, condition: Code) -> bool:
         run, scope = self.run(state, now), Scope()
