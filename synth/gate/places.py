@@ -37,6 +37,10 @@ class Places:
             if isinstance(one, ast.FunctionDef) and any("always" in ast.unparse(mark) for mark in one.decorator_list):
                 self._computed.setdefault(one.name, []).extend(_returned(one) or [ast.Constant(value=None)])
 
+    def function(self, name: str) -> ast.FunctionDef | None:
+        """A function of tools.py."""
+        return self._functions.get(name)
+
     def of(self, function: ast.FunctionDef, value: ast.expr) -> int | None:
         """The most places that a value in a function can have, or None if that cannot be told."""
         return self._of(value, Around(function, {}), DEPTH)

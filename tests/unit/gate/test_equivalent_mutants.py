@@ -7,7 +7,7 @@ import pytest
 from registry.catalogue import open_folder
 from synth import disk
 from synth.gate.edits import Edits
-from synth.gate.equivalent import EXCLUDED, PLACES, equivalent
+from synth.gate.equivalent import EITHER_WAY, EXCLUDED, PLACES, equivalent
 from synth.gate.places import Places
 from synth.package import package_files
 from synth.seed.read import parse_seed
@@ -54,6 +54,15 @@ def open_bills(ctx):
 
 def left(ctx):
     return rt.total(b.amount - b.paid for b in ctx.all(Bill))
+
+def alike(ctx, one, other):
+    return one.about == other.about and one.paid < other.amount + other.paid and other.paid < one.amount + one.paid
+
+def before(ctx, one, other):
+    return one.about == other.about and one.paid < other.amount
+
+def either(ctx, one, other):
+    return one.paid < other.amount or rt.same(one, other)
 
 def share(ctx):
     return rt.total(b.amount for b in ctx.all(Bill)) / 3
@@ -103,3 +112,12 @@ def test_a_comparison_may_take_in_what_was_refused_before(package):
         rules(package, ["if bill.paid == count:", '    raise ctx.refuse("SAME", "Same.")', "ctx.update(bill, paid=3)", "return bill.paid > count"])
         == set()
     )
+
+
+def test_where_two_arguments_stand_either_way_round_exchanging_them_changes_nothing(package):
+    assert rules(package, ["return alike(ctx, ctx.get(Bill, count), bill)"]) == {EITHER_WAY}
+
+
+@pytest.mark.parametrize("call", ["before(ctx, ctx.get(Bill, count), bill)", "either(ctx, ctx.get(Bill, count), bill)", "other(ctx, bill, count)"])
+def test_where_the_order_of_arguments_counts_or_cannot_be_told_exchanging_them_is_no_equivalent(package, call):
+    assert rules(package, [f"return {call}"]) == set()
