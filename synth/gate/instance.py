@@ -51,7 +51,7 @@ class Lens:
         """The call as an instance; None if the arguments are invalid or name rows that are not there."""
         program = self.reference.program(tool)
         run = Watched(state.fork(), now, self.reference.actor(state))
-        run.broken, run.beyond, run.trace = [], False, Trace()
+        run.begin()
         try:
             scope = self.reference.scope(run, program, program.parse(arguments))
         except (Invalid, ToolRefusal, *NO_VALUE):

@@ -228,25 +228,25 @@ class SharpExpressions(WatchedExpressions):
         sides = bounded_ones(clause)
 
         def each(run: Run, scope: Scope) -> Iterator[Any]:
-            inner, seen = dict(scope), [0, 0]
+            inner, left_out, passed = dict(scope), False, 0
             try:
                 for value in source(run, scope):
-                    run.step()
+                    run.steps -= 1
+                    if run.steps < 0:
+                        raise Fault("too many steps")
                     bind(inner, value)
                     for condition in conditions:
                         if not condition(run, inner):
-                            seen[0] += 1
+                            left_out = True
                             break
                     else:
-                        seen[1] += 1
+                        passed += 1
                         yield element(run, inner)
                     if sides and isinstance(run, Watched):
                         run.trace.parts.update(_near_sides(run, mark, at, sides))
             finally:
                 if isinstance(run, Watched):
-                    run.trace.parts.update((mark, 10 * at + holds) for holds in (0, 1) if seen[holds])
-                    if seen[1] > 1:
-                        run.trace.parts.add((mark, TURNS))
+                    _note_turns(run.trace.parts, mark, at, passed, left_out=left_out)
 
         return each
 
@@ -254,6 +254,16 @@ class SharpExpressions(WatchedExpressions):
         """The elements of a comprehension, with its clauses known by their place in it."""
         self._places.update({id(clause): (id(node), at) for at, clause in enumerate(node.clauses)})
         return super().generator(node)
+
+
+def _note_turns(parts: set[tuple[int, int]], mark: int, at: int, passed: int, *, left_out: bool) -> None:
+    """Which elements there were: some that passed, two or more, some that did not."""
+    if left_out:
+        parts.add((mark, 10 * at))
+    if passed:
+        parts.add((mark, 10 * at + 1))
+    if passed > 1:
+        parts.add((mark, TURNS))
 
 
 def _near_sides(run: Watched, mark: int, at: int, bounded: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:

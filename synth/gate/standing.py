@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from synth.gate.watch import Cell, Trace, Watched, WatchedExpressions, WatchedFields
+from synth.gate.watch import Cell, Watched, WatchedExpressions, WatchedFields
 from synth.lang import nodes as n
 from synth.lang.domain import Domain, Invariant
 from synth.lang.types import BOOL
@@ -82,7 +82,7 @@ class Standing:
         """Notes what is read for each row of the start state."""
         for key in self._start.keys(entity):
             run = Watched(self._start, self._now, self._reference.actor(self._start))
-            run.broken, run.beyond, run.trace = [], False, Trace()
+            run.begin()
             _holds(check, run, target, Ref(entity, key))
             for cell in run.trace.cells:
                 self._cells.setdefault(cell, set()).add((number, key))

@@ -10,7 +10,7 @@ from synth.lang.domain import Domain
 from synth.reference.evaluate import Expressions
 from synth.reference.fields import Fields, Read
 from synth.reference.run import Code, Run, Scope
-from synth.reference.state import Ref
+from synth.reference.state import Ref, State
 from synth.reference.statements import Statements, Step, Survey
 
 Cell = tuple[str, str, str]
@@ -62,11 +62,43 @@ MATTERS = 900
 
 
 class Watched(Survey):
-    """A survey that keeps a trace."""
+    """A survey that keeps a trace.
 
-    __slots__ = ("trace",)
+    Attributes:
+        computed: Fields that were computed in `computed_in`, with what was read for them and the steps that it took.
+        computed_in: A state, and how many writes it had seen.
+    """
+
+    __slots__ = ("computed", "computed_in", "trace")
 
     trace: Trace
+    computed: dict[Cell, tuple[Any, dict[Cell, None], int]]
+    computed_in: tuple[State | None, int]
+
+    def begin(self) -> None:
+        """Nothing is seen or broken yet."""
+        self.broken, self.beyond, self.trace = [], False, Trace()
+        self.computed, self.computed_in = {}, (None, 0)
+
+    def compute(self, cell: Cell, read: Read, ref: Ref) -> Any:
+        """A field that is computed at each read; read again in the same state, it is remembered together with what was read for it."""
+        now = (self.state, len(self.state.writes))
+        if self.computed_in[0] is not now[0] or self.computed_in[1] != now[1]:
+            self.computed, self.computed_in = {}, now
+        held = self.computed.get(cell)
+        if held is not None:
+            self.trace.cells.update(held[1])
+            self.step(held[2])
+            return held[0]
+        outer, before = self.trace.cells, self.steps
+        inner = self.trace.cells = {}
+        try:
+            value = read(self, ref)
+        finally:
+            outer.update(inner)
+            self.trace.cells = outer
+        self.computed[cell] = (value, inner, before - self.steps)
+        return value
 
     def focused(self, mark: int | str, step: Callable[[], None]) -> None:
         """Takes a step and keeps apart what it reads."""
@@ -87,11 +119,14 @@ class WatchedFields(Fields):
 
     def field(self, entity: str, name: str) -> Read:
         """Reads a declared field, and notes that."""
-        read = super().field(entity, name)
+        read, computed = super().field(entity, name), self._tables.fields[entity][name].always is not None
 
         def watched(run: Run, ref: Ref) -> Any:
             if isinstance(run, Watched):
-                run.trace.cells[ref.entity, ref.key, name] = None
+                cell = (ref.entity, ref.key, name)
+                run.trace.cells[cell] = None
+                if computed and not run.drafts:
+                    return run.compute(cell, read, ref)
             return read(run, ref)
 
         return watched
