@@ -17,6 +17,9 @@ from synth.reference.state import Held
 SHORT = 0.8
 """A world of less than this share of the rows that were asked for is made again."""
 
+CHANCES = 3
+"""How often a small world is tried before its tables are left larger: in another draw something may be under way."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class World:
@@ -63,12 +66,13 @@ def _made(domain: Domain, number: int, scale: int | None) -> tuple[Mapping[str, 
     much smaller than it was asked for, it is made again from so many rows more.
     """
     few: dict[str, int] = {}
-    asked, wanted, stream = scale, counts(domain, scale), world_stream(domain.sha256, number, scale)
+    asked, wanted, stream, failed = scale, counts(domain, scale), world_stream(domain.sha256, number, scale), 0
     while True:
         try:
             held = _filled(domain, stream, wanted, scale)
         except WorldError as error:
-            larger = _larger(domain, asked, few, wanted, error)
+            failed += 1
+            larger = (few, wanted) if scale is not None and failed % CHANCES else _larger(domain, asked, few, wanted, error)
             if larger is None:
                 raise
             few, wanted = larger
@@ -78,7 +82,7 @@ def _made(domain: Domain, number: int, scale: int | None) -> tuple[Mapping[str, 
                 return held, stream
             asked = scale * scale // max(made, 1)
             wanted = counts(domain, asked, few)
-        stream = world_stream(domain.sha256, number, scale, asked, *few.items())
+        stream = world_stream(domain.sha256, number, scale, asked, failed, *few.items())
 
 
 def _larger(
