@@ -33,7 +33,7 @@ def test_what_one_changed_field_breaks_is_found_though_few_rows_are_looked_at():
         broken = reference.invariants(state)
         assert standing.broken(state) == broken
         seen.update(broken)
-    assert len(seen) >= 3
+    assert len(seen) >= 2
 
 
 def test_a_tree_that_changes_is_looked_at_from_all_rows_above():
