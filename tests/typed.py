@@ -21,6 +21,10 @@ def typed(home: Path, *words: str, cwd: Path | None = None) -> Done:
         for name in [one for one in os.environ if one.startswith("ENVFARM_")]:  # noqa: TID251
             patch.delenv(name)
         patch.setenv("ENVFARM_HOME", str(home))
+        # A farm of somebody else may serve on the default ports of this machine; nobody listens on these.
+        patch.setenv("ENVFARM_PORT", "1")
+        patch.setenv("ENVFARM_CONTROL_PORT", "2")
+        patch.setenv("ENVFARM_SIDECAR_PORT", "3")
         patch.setattr(sys, "argv", ["envfarm", *words])
         patch.chdir(home if cwd is None else cwd)
         with pytest.raises(SystemExit) as ended:
