@@ -60,6 +60,7 @@ docs: setup ## write the pages, tables and the schema that follow from the code
 	@$(BIN)/python tests/docs/commands_page.py
 	@$(BIN)/python tests/docs/language_page.py
 	@PYTHONPATH=. $(BIN)/python tests/docs/catalog_page.py
+	@PYTHONPATH=. $(BIN)/python tests/docs/author_page.py
 	@$(BIN)/python -m synth.seed.schema > seeds/seed.schema.json
 
 bench: setup ## measure, write bench/out/

@@ -38,6 +38,11 @@ class Home:
         return self.root / "authored"
 
     @property
+    def trials(self) -> Path:
+        """What models that tried environments out said of them, one folder each."""
+        return self.root / "trials"
+
+    @property
     def ledger(self) -> Path:
         """What language models have cost, a line for each stage of each run."""
         return self.root / "ledger.jsonl"

@@ -161,5 +161,6 @@ def append_text(path: Path, text: str) -> None:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Replace a text file; UTF-8, lines end with a newline alone."""
+    """Replace a text file, made with its folder if it is not there; UTF-8, lines end with a newline alone."""
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8", newline="\n")

@@ -31,20 +31,16 @@ def enrich(
 
     Example: envfarm enrich seeds/tool_library.yaml --rounds 2
     """
-    from registry.home import find_home
     from server.cli.lint import read_bytes
-    from server.cli.model_access import model_for
-    from server.config import read_settings
+    from server.cli.model_access import model_access
     from synth import disk
     from synth.author.enriching import enrich as make_richer
-    from synth.model.ledger import record as enter
 
-    settings = read_settings()
-    home = find_home(settings.home)
     content = read_bytes(seed).decode("utf-8", "replace")
-    asked = model_for(settings, model=model, url=url, budget=budget, cassette=cassette, record=record, timeout=timeout)
-    done = make_richer(content, asked.model, asked.meter, home.authored / ".enriching", rounds=rounds, report=_told)
-    enter(home.ledger, asked.meter, work="enrich", about=seed.stem, model=asked.model, outcome="kept" if done.kept else "nothing")
+    access = model_access(model=model, url=url, budget=budget, cassette=cassette, record=record, timeout=timeout)
+    with access.work("enrich", seed.stem) as asked:
+        done = make_richer(content, asked.model, asked.meter, access.home.authored / ".enriching", rounds=rounds, report=_told)
+        asked.outcome = "kept" if done.kept else "nothing"
     target = out or seed.with_name(f"{seed.stem}.enriched.yaml")
     if done.kept:
         disk.write_text(target, done.seed)

@@ -1,6 +1,6 @@
 """`envfarm mine`: domains from a set of tasks."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,10 +10,13 @@ from server.cli.answer import JsonFlag, note, show, table
 from server.cli.model_access import BudgetOption, CassetteOption, ModelOption, RecordOption, TimeoutOption, UrlOption
 
 if TYPE_CHECKING:
-    from registry.home import Home
-    from server.cli.model_access import Asked
+    from server.cli.model_access import Access
     from synth.author.authoring import Authored
     from synth.mine.mining import Found, Mined
+
+
+SHOWN = 80
+"""Letters of a task."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,31 +45,30 @@ def mine(
 ) -> None:
     """Find the domains of a set of tasks: those that live in records are kept, put together and named; no model is needed.
 
-    For each domain it says which environment that is there can express most of the tasks, and which they are. With --model or --cassette a model
-    writes a seed for each domain, within the budget for each; what passes the gate is registered.
+    For each domain it says which environment that is there can express most of the tasks, what share, which they are, and why the others are not.
+    With --model or --cassette a model writes a seed for each domain, within the budget for each; what passes the gate is registered, and the share
+    is that of the new environment.
 
     Example: envfarm mine tasks.jsonl
     """
     from registry.home import find_home
-    from server.cli.model_access import known_domains
+    from server.cli.model_access import known_domains, model_access
     from server.config import read_settings
     from synth.mine.mining import mine as sort_out
     from synth.mine.tasks import read_tasks
     from synth.mine.vectors import installed
 
-    settings = read_settings()
-    home = find_home(settings.home)
-    known = known_domains(home.environments)
-    mined = sort_out(read_tasks(tasks), known, smallest=smallest, embed=installed() if embeddings else None)
+    known = known_domains(find_home(read_settings().home).environments)
+    embed = installed() if embeddings else None
+    mined = sort_out(read_tasks(tasks), known, smallest=smallest, embed=embed)
     done = [Written(found=one) for one in mined.domains]
     if model or cassette is not None:
-        from server.cli.model_access import model_for
-
-        # One budget for each domain, but one cassette for all.
-        asked = model_for(settings, model=model, url=url, budget=budget * min(domains, len(done)), cassette=cassette, record=record, timeout=timeout)
-        work = _Work(home=home, asked=asked, tools=tools, attempts=attempts, allowed=frozenset(allow), budget=budget)
+        access = model_access(model=model, url=url, budget=budget, cassette=cassette, record=record, timeout=timeout)
+        work = _Work(access=access, tools=tools, attempts=attempts, allowed=frozenset(allow))
         done = [_written(one, work) if number < domains else one for number, one in enumerate(done)]
-    show(_record(mined, done), json=json, text=_text(mined, done))
+        mined = replace(mined, domains=tuple(one.found for one in done))
+    value = {**_record(mined, done), "grouped_by": "words" if embed is None else "embedding"}
+    show(value, json=json, text=_text(mined, done))
     failed = [one.authored for one in done if one.authored is not None and one.authored.status != "registered"]
     for one in failed:
         for reason in one.reasons:
@@ -77,43 +79,38 @@ def mine(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Work:
-    home: "Home"
-    asked: "Asked"
+    access: "Access"
     tools: int
     attempts: int
     allowed: frozenset[str]
-    budget: int
 
 
 def _written(one: Written, work: _Work) -> Written:
     """The domain with a seed that a model wrote for its tasks."""
-    from server.cli.model_access import known_domains
-    from synth.author.authoring import Order, Places, author
+    from server.cli.model_access import author_places, known_domains
+    from synth.author.authoring import Order, author
     from synth.errors import SynthError
     from synth.mine.mining import held
-    from synth.model.ledger import record as enter
-    from synth.model.meter import Meter
     from synth.seed.read import read_seed
 
-    home = work.home
-    # The same endpoint or cassette, with tokens of its own.
-    meter = Meter(work.asked.meter.inner, budget=work.budget, price=work.asked.meter.price)
+    home = work.access.home
     order = Order(
         about=one.found.name,
-        model=work.asked.model,
+        model=work.access.model,
         tools=work.tools,
         attempts=work.attempts,
         tasks=tuple(task.text for task in one.found.tasks),
         known=known_domains(home.environments),
         allowed=work.allowed,
     )
-    places = Places(environments=home.environments, quarantine=home.quarantine, authored=home.authored)
-    try:
-        done = author(order, meter, places)
-    except SynthError as error:
-        note(f"{one.found.name}: {error}")
-        return one
-    enter(home.ledger, meter, work="mine", about=one.found.name, model=work.asked.model, outcome=done.status)
+    with work.access.work("mine", one.found.name) as asked:
+        try:
+            done = author(order, asked.meter, author_places(home))
+        except SynthError as error:
+            # The name itself is refused, before anything is asked.
+            note(f"{one.found.name}: {error}")
+            return one
+        asked.outcome = done.status
     if done.status != "registered" or done.folder is None:
         return Written(found=one.found, authored=done)
     return Written(found=held(one.found, read_seed(done.folder / "seed.yaml")), authored=done)
@@ -124,10 +121,12 @@ def _record(mined: "Mined", done: list[Written]) -> dict[str, Any]:
     for one in done:
         row: dict[str, Any] = {"name": one.found.name, "tasks": [task.line for task in one.found.tasks], "environment": one.found.nearest}
         row |= {"expressible": round(one.found.expressible, 4), "expressible_tasks": list(one.found.lines)}
+        row["inexpressible_tasks"] = [{"line": fit.task.line, "why": fit.why} for fit in one.found.fits if fit.why]
         if one.authored is not None:
             row |= {"status": one.authored.status, "id": one.authored.id, "tokens": one.authored.tokens, "reasons": list(one.authored.reasons)}
         rows.append(row)
-    return {"domains": rows, "stateless": [one.line for one in mined.stateless], "alone": [one.line for one in mined.alone]}
+    left = {"stateless": [one.line for one in mined.stateless], "alone": [one.line for one in mined.alone]}
+    return {"domains": rows, "expressible": round(mined.expressible, 4), **left}
 
 
 def _text(mined: "Mined", done: list[Written]) -> str:
@@ -142,4 +141,17 @@ def _text(mined: "Mined", done: list[Written]) -> str:
         )
         for one in done
     ]
-    return table(head, rows) + f"\n\n{len(mined.stateless)} tasks need no records, {len(mined.alone)} belong to no domain."
+    fits = [
+        (fit.task.line, one.found.name, fit.tool if not fit.why else f"no: {fit.why}", _short(fit.task.text))
+        for one in done
+        for fit in one.found.fits
+    ]
+    last = (
+        f"{mined.expressible:.0%} of the tasks that live in records can be expressed. {len(mined.stateless)} tasks need no records, "
+        f"{len(mined.alone)} belong to no domain."
+    )
+    return "\n\n".join([table(head, rows), *([table(("line", "domain", "expressible", "task"), fits)] if fits else []), last])
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= SHOWN else f"{text[: SHOWN - 1]}…"

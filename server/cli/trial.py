@@ -1,7 +1,5 @@
 """`envfarm trial`: two language models try an environment out."""
 
-import json as jsonlib
-from dataclasses import asdict
 from pathlib import Path
 
 import typer
@@ -31,28 +29,25 @@ def trial(
     """
     from registry.errors import EnvNotFound
     from registry.home import find_home
-    from server.cli.model_access import model_for
+    from server.cli.model_access import model_access
     from server.config import read_settings
     from synth import disk
-    from synth.author.trial import try_out
-    from synth.model.ledger import record as enter
+    from synth.author.trial import kept, try_out
 
-    settings = read_settings()
-    home = find_home(settings.home)
+    home = find_home(read_settings().home)
     known = {path.parent.name for path in home.environments.glob("*/env.toml")}
     if environment not in known:
         raise EnvNotFound(environment, known)
-    asked = model_for(settings, model=model, url=url, budget=budget, cassette=cassette, record=record, timeout=timeout)
-    done = try_out(home.environments / environment, asked.model, asked.meter, rounds=rounds)
-    passed = done.rate >= threshold and not done.stopped
-    enter(home.ledger, asked.meter, work="trial", about=environment, model=asked.model, outcome="passed" if passed else "below")
-    value = {"environment": done.environment, "digest": done.digest, "model": asked.model, "calls": len(done.calls), "judged": done.judged}
-    value |= {"rate": round(done.rate, 4), "threshold": threshold, "passed": passed, "tokens": done.tokens, "stopped": done.stopped}
-    value |= {"wrong": [asdict(one) for one in done.calls if one.right is not True]}
-    disk.write_folder({"trial.json": (jsonlib.dumps(value, ensure_ascii=False, indent=2) + "\n").encode()}, home.root / "trials" / environment)
+    access = model_access(model=model, url=url, budget=budget, cassette=cassette, record=record, timeout=timeout)
+    with access.work("trial", environment) as asked:
+        done = try_out(home.environments / environment, asked.model, asked.meter, rounds=rounds)
+        passed = done.passed(threshold)
+        asked.outcome = done.ended or ("passed" if passed else "below")
+    value = done.told(model=asked.model, threshold=threshold)
+    disk.write_folder(kept(value), home.trials / environment)
     if done.stopped:
         note(done.stopped)
-    rows = [(one.tool, one.outcome, "wrong" if one.right is False else "not judged", one.why) for one in done.calls if one.right is not True]
+    rows = [(one.tool, one.outcome, "wrong" if one.right is False else "not judged", one.why) for one in done.wrong]
     line = f"{done.rate:.0%} of {len(done.calls)} calls are right, {threshold:.0%} wanted"
     show(value, json=json, text=(table(("tool", "outcome", "", "why"), rows) + "\n\n" if rows else "") + line)
     if not passed:

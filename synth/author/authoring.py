@@ -1,23 +1,25 @@
 """From a keyword to a registered environment: plan, seed, and rounds in which a model mends what is wrong."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
 from synth import disk
+from synth.author.asking import plan_question, repair_question, seed_question, there_are
 from synth.author.complaint import SEED, Complaint, of_sentence
 from synth.author.edits import applied, read_edits, shown
 from synth.author.familiar import familiar
-from synth.author.inspect import Wanted, inspect
+from synth.author.inspect import ALONE, Near, Wanted, inspect, nearest
 from synth.author.journal import Journal
 from synth.author.plan import PLAN_SCHEMA, Plan, plan_faults, read_plan
 from synth.author.seed_json import SEED_SCHEMA, seed_of_json
-from synth.author.texts import filled, prompt, prompts_sha256, teaching
-from synth.build import build
+from synth.author.texts import prompt, prompts_sha256, teaching
+from synth.author.trial import THRESHOLD, Trial, try_out
+from synth.author.trial import kept as trial_files
+from synth.build import Built, build, register
 from synth.errors import SynthError
 from synth.lang.domain import Domain
-from synth.lang.problems import short
 from synth.model.answer import AnswerUnreadable, seed_text
 from synth.model.endpoint import Structured
 from synth.model.errors import BudgetSpent, ModelError
@@ -25,6 +27,7 @@ from synth.model.exchange import Message, Request
 from synth.model.meter import Meter
 
 Status = Literal["registered", "quarantined", "budget", "no_model"]
+_STATUS: dict[str, Status] = {"budget": "budget", "no_model": "no_model"}
 PLAN_TOKENS = 2_500
 SEED_TOKENS = 14_000
 EDIT_TOKENS = 3_500
@@ -42,11 +45,13 @@ class Places:
         environments: Packages that may be served.
         quarantine: What was refused, one folder each.
         authored: What models wrote and was taken, one folder each.
+        trials: What models that tried environments out said, one folder each.
     """
 
     environments: Path
     quarantine: Path
     authored: Path
+    trials: Path
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +65,8 @@ class Order:
         tasks: Tasks that the domain is to be able to hold.
         known: Domains that are there.
         allowed: Public domains that are wanted all the same.
+        trial: Calls that two models make and judge before it is registered; 0 for no trial.
+        threshold: Share of them that must be right.
     """
 
     about: str
@@ -70,6 +77,8 @@ class Order:
     tasks: tuple[str, ...] = ()
     known: tuple[Domain, ...] = ()
     allowed: frozenset[str] = frozenset()
+    trial: int = 0
+    threshold: float = THRESHOLD
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +87,8 @@ class Authored:
 
     Attributes:
         folder: Of the package, or in quarantine.
+        near: The environment that it is most like.
+        rate: Share of right calls of the last trial; None without one.
         reasons: Why nothing is registered, one sentence each.
         repaired: Codes of what was wrong on the way, in order.
     """
@@ -90,16 +101,19 @@ class Authored:
     digest: str = ""
     attempts: int = 0
     tokens: int = 0
+    near: Near = ALONE
+    rate: float | None = None
     reasons: tuple[str, ...] = ()
     repaired: tuple[str, ...] = ()
 
 
 class _GivenUp(Exception):
-    """No attempt is left."""
+    """No attempt is left, or there is nobody to go on with."""
 
-    def __init__(self, reasons: tuple[str, ...]) -> None:
+    def __init__(self, reasons: tuple[str, ...], status: Status = "quarantined") -> None:
         super().__init__("\n".join(reasons))
         self.reasons = reasons
+        self.status: Status = status
 
 
 def author(order: Order, meter: Meter, places: Places) -> Authored:
@@ -126,6 +140,8 @@ class _Authoring:
     meter: Meter
     places: Places
     journal: Journal = field(init=False)
+    trial: Trial | None = None
+    near: Near = ALONE
     attempts: int = 0
     codes: list[str] = field(default_factory=list)
 
@@ -143,7 +159,7 @@ class _Authoring:
             return found
         except _GivenUp as error:
             ended = True
-            return self._set_aside(name, "quarantined", error.reasons)
+            return self._set_aside(name, error.status, error.reasons)
         except BudgetSpent as error:
             ended = True
             return self._set_aside(name, "budget", (str(error),))
@@ -163,11 +179,8 @@ class _Authoring:
         return reply.text
 
     def _plan(self) -> Plan:
-        there = ", ".join(f"{one.id} ({', '.join(entity.name for entity in one.entities[:4])})" for one in self.order.known[:40])
-        tasks = "".join(f"- {short(one, 160)}\n" for one in self.order.tasks[:12])
-        told = f"Domain: {self.about}\nAbout {self.order.tools} tools.\n"
-        aside = f"There are already, to be kept clear of: {there}." if there else ""
-        messages = [Message(role="user", text=told + (f"It must be able to hold tasks such as these:\n{tasks}" if tasks else ""))]
+        aside = there_are(self.order.known)
+        messages = [Message(role="user", text=plan_question(self.about, self.order.tools, self.order.tasks))]
         schema = None if self.order.structured == "never" else PLAN_SCHEMA
         faults: tuple[str, ...] = ()
         for _ in range(PLAN_TRIES):
@@ -188,9 +201,7 @@ class _Authoring:
 
     def _seed(self, plan: Plan) -> str:
         """The first seed that can be read as one."""
-        tasks = "".join(f"- {short(one, 160)}\n" for one in self.order.tasks[:20])
-        held = f"Requests such as these must be possible with its tools:\n{tasks}" if tasks else ""
-        text = filled("seed.md", tools=str(self.order.tools), plan=plan.text, tasks=held)
+        text = seed_question(plan.text, self.order.tools, self.order.tasks)
         schema = SEED_SCHEMA if self.order.structured == "seed" else None
         said: tuple[str, ...] = ()
         while self.attempts < self.order.attempts:
@@ -210,14 +221,14 @@ class _Authoring:
         wanted = Wanted(id=plan.id, tools=self.order.tools, known=self.order.known, allowed=self.order.allowed)
         while True:
             self.journal.seed = seed
-            complaints = inspect(seed, wanted)[1]
+            domain, complaints = inspect(seed, wanted)
             stage = "lint"
-            if not complaints:
-                stage = "gate"
+            if domain is not None and not complaints:
+                self.near = nearest(domain, self.order.known)
                 found = self._build(plan.id, seed)
                 if isinstance(found, Authored):
                     return found
-                complaints = found
+                stage, complaints = "gate" if found[0].code == "GATE" else "trial", found
             self.journal.refused(stage, complaints)
             for one in complaints:
                 self.meter.reject(stage, one.code)
@@ -229,8 +240,7 @@ class _Authoring:
 
     def _repaired(self, seed: str, complaints: tuple[Complaint, ...]) -> str:
         """The seed after one round; as it was where the answer cannot be used."""
-        told = "\n".join(short(one.sentence, 400) for one in complaints)
-        text = f"WRONG\n{told}\n\nLINES\n{shown(seed, complaints)}"
+        text = repair_question([one.sentence for one in complaints], shown(seed, complaints))
         answer = self._ask("repair", prompt("repair.md"), [Message(role="user", text=text)], EDIT_TOKENS)
         try:
             if re.search(r"^id:\s", answer, re.MULTILINE) and not re.search(r"^@@ ", answer, re.MULTILINE):
@@ -242,38 +252,74 @@ class _Authoring:
             return seed
 
     def _build(self, name: str, seed: str) -> Authored | tuple[Complaint, ...]:
-        """The environment, registered if it passed the gate; else why not."""
+        """The environment, registered if it passed the gate and the trial; else why not."""
         scratch = self.places.authored / f".at-{name}"
         file = scratch / SEED
         try:
             disk.write_folder({SEED: (_marked(seed, self.order.model)).encode()}, scratch)
-            built = build((file,), self.places.environments, quarantine=scratch / "refused")[0]
+            built = build((file,), scratch / "environments", quarantine=scratch / "refused")[0]
+            if built.status == "refused":
+                return tuple(of_sentence("GATE", one, str(file)) for one in built.reasons)
+            return self._tried(built.folder) or self._registered(built, seed)
         finally:
             disk.remove_folder(scratch)
-        if built.status == "refused":
-            return tuple(of_sentence("GATE", one, str(file)) for one in built.reasons)
+
+    def _tried(self, package: Path) -> tuple[Complaint, ...]:
+        """What two models found wrong with a package that passed the gate, if too much is.
+
+        Raises:
+            _GivenUp: The trial could not be made to its end.
+        """
+        if not self.order.trial:
+            return ()
+        self.trial = trial = try_out(package, self.order.model, self.meter, rounds=self.order.trial)
+        if trial.ended:
+            raise _GivenUp((trial.stopped,), _STATUS.get(trial.ended, "quarantined"))
+        if trial.passed(self.order.threshold):
+            return ()
+        wrong = sorted({f"{one.tool}: expected a call that is right, got {one.outcome}: {one.why or 'not judged'}" for one in trial.wrong})
+        return tuple(Complaint(code="TRIAL", sentence=f"{SEED}: {one}. Mend the tool, or what it says of itself.") for one in wrong)
+
+    def _registered(self, built: Built, seed: str) -> Authored:
         self.journal.seed = _marked(seed, self.order.model)
-        files = self.journal.files("registered", tokens=self.meter.used, attempts=self.attempts)
-        self.journal.keep(self.places.authored / built.id, files)
+        kept = self.places.authored / built.id
+        self.journal.keep(kept, self._files("registered"))
+        try:
+            folder = register(built.folder, self.places.environments)
+        except BaseException:
+            disk.remove_folder(kept)
+            raise
+        if self.trial is not None:
+            disk.write_folder(trial_files(self._told(self.trial)), self.places.trials / built.id)
         disk.remove_folder(self.places.quarantine / built.id)
-        return Authored(
-            status="registered",
-            id=built.id,
-            folder=built.folder,
-            tools=built.tools,
-            rows=built.rows,
-            digest=built.digest,
-            attempts=self.attempts,
-            tokens=self.meter.used,
-            repaired=tuple(self.codes),
-        )
+        return replace(self._outcome("registered", built.id, folder), tools=built.tools, rows=built.rows, digest=built.digest)
 
     def _set_aside(self, name: str, status: Status, reasons: tuple[str, ...]) -> Authored:
         folder = self.places.quarantine / name
-        self.journal.keep(folder, self.journal.files(status, tokens=self.meter.used, attempts=self.attempts), reasons)
+        self.journal.keep(folder, self._files(status), reasons)
+        return replace(self._outcome(status, name, folder), reasons=reasons)
+
+    def _outcome(self, status: Status, name: str, folder: Path) -> Authored:
         return Authored(
-            status=status, id=name, folder=folder, attempts=self.attempts, tokens=self.meter.used, reasons=reasons, repaired=tuple(self.codes)
+            status=status,
+            id=name,
+            folder=folder,
+            attempts=self.attempts,
+            tokens=self.meter.used,
+            near=self.near,
+            rate=None if self.trial is None else self.trial.rate,
+            repaired=tuple(self.codes),
         )
+
+    def _files(self, status: Status) -> dict[str, bytes]:
+        more: dict[str, Any] = {"near": asdict(self.near)}
+        if self.trial is not None:
+            more["trial"] = {"calls": len(self.trial.calls), "rate": round(self.trial.rate, 4), "threshold": self.order.threshold}
+        files = self.journal.files(status, tokens=self.meter.used, attempts=self.attempts, more=more)
+        return files if self.trial is None else {**files, **trial_files(self._told(self.trial))}
+
+    def _told(self, trial: Trial) -> dict[str, Any]:
+        return trial.told(model=self.order.model, threshold=self.order.threshold)
 
 
 def _marked(seed: str, model: str) -> str:

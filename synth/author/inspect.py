@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from synth.author.complaint import SEED, Complaint, of_problem, unfit_texts
 from synth.author.familiar import familiar
+from synth.author.plan import alike as called_alike
 from synth.lang.domain import Domain
 from synth.lint.lint import lint_seed
 from synth.overlap.alike import MOST_ALIKE, overlap
@@ -30,6 +31,34 @@ class Wanted:
     tools: int = 0
     known: tuple[Domain, ...] = ()
     allowed: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Near:
+    """The domain that is most like another one; `id` is empty where there is none to compare with.
+
+    Attributes:
+        alike: Of shapes, without names: from 0 to 1, as `envfarm catalog` tells.
+        entities: Share of entities that are called the same.
+    """
+
+    id: str = ""
+    alike: float = 0.0
+    entities: float = 0.0
+
+
+ALONE = Near()
+"""There is nothing to compare with."""
+
+
+def nearest(domain: Domain, known: Sequence[Domain]) -> Near:
+    """The one of those that are there which a domain is most like in shape."""
+    shape, names = shape_of(domain), [one.name for one in domain.entities]
+    found = [
+        Near(id=one.id, alike=overlap(shape, shape_of(one)).whole, entities=called_alike(names, [entity.name for entity in one.entities]))
+        for one in known
+    ]
+    return max(found, key=lambda one: (one.alike, one.id), default=ALONE)
 
 
 def inspect(seed: str, wanted: Wanted) -> tuple[Domain | None, tuple[Complaint, ...]]:
@@ -58,12 +87,10 @@ def _faults(domain: Domain, wanted: Wanted) -> Sequence[Complaint]:
     public = familiar(names)
     if public and public not in wanted.allowed:
         found.append(_whole("PUBLIC_DOMAIN", "seed", "a domain that no public test uses", public, "Choose other records and other work"))
-    shape = shape_of(domain)
-    for one in wanted.known:
-        alike = overlap(shape, shape_of(one)).whole
-        if alike > MOST_ALIKE:
-            fix = "Change tables, rules and tools, not names alone"
-            found.append(_whole("ALIKE", "seed", f"a shape at most {MOST_ALIKE:.2f} like any other", f"{alike:.2f} like {one.id}", fix))
+    near = nearest(domain, wanted.known)
+    if near.alike > MOST_ALIKE:
+        fix = "Change tables, rules and tools, not names alone"
+        found.append(_whole("ALIKE", "seed", f"a shape at most {MOST_ALIKE:.2f} like any other", f"{near.alike:.2f} like {near.id}", fix))
     return found
 
 

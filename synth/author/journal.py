@@ -1,6 +1,7 @@
 """What happened while a domain was written, step by step, and the folder in which it is kept."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -39,8 +40,12 @@ class Journal:
         sentences = [one if isinstance(one, str) else one.sentence for one in complaints]
         self.steps.append({"stage": stage, "refused": sentences})
 
-    def files(self, outcome: str, *, tokens: int, attempts: int) -> dict[str, bytes]:
-        """All of it, to be kept in a folder."""
+    def files(self, outcome: str, *, tokens: int, attempts: int, more: Mapping[str, Any]) -> dict[str, bytes]:
+        """All of it, to be kept in a folder.
+
+        Args:
+            more: For the manifest.
+        """
         manifest = {
             "about": self.about,
             "attempts": attempts,
@@ -49,6 +54,7 @@ class Journal:
             "outcome": outcome,
             "prompts_sha256": prompts_sha256(),
             "tokens": tokens,
+            **more,
         }
         log = "".join(json.dumps(one, ensure_ascii=True, sort_keys=True) + "\n" for one in self.steps)
         found = {"author.json": json.dumps(manifest, ensure_ascii=False, indent=2, sort_keys=True) + "\n", "log.jsonl": log}

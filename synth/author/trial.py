@@ -3,9 +3,9 @@
 import ast
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from registry.catalogue import open_folder
 from registry.dispatch.outcome import Outcome
@@ -25,6 +25,10 @@ MOST_SHOWN = 600
 """Letters of one result."""
 EMPTY = 3
 """Rounds in a row without a call that can be made, after which the tester is left."""
+THRESHOLD = 0.9
+"""Share of right calls that is enough, unless said otherwise."""
+FILE = "trial.json"
+Ended = Literal["", "budget", "no_model", "no_calls"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +49,7 @@ class Trial:
     Attributes:
         calls: All that were made, in order.
         stopped: Why there are fewer than asked for; empty if there are not.
+        ended: The same in a word.
     """
 
     environment: str
@@ -52,6 +57,7 @@ class Trial:
     calls: tuple[Judged, ...]
     tokens: int
     stopped: str = ""
+    ended: Ended = ""
 
     @property
     def judged(self) -> int:
@@ -62,6 +68,26 @@ class Trial:
     def rate(self) -> float:
         """Share of right calls among all that were made: what nobody judged does not pass."""
         return sum(one.right is True for one in self.calls) / len(self.calls) if self.calls else 0.0
+
+    @property
+    def wrong(self) -> tuple[Judged, ...]:
+        """Calls that are not right, those among them that nobody judged."""
+        return tuple(one for one in self.calls if one.right is not True)
+
+    def passed(self, threshold: float) -> bool:
+        """Whether all calls were made, and enough of them are right."""
+        return self.rate >= threshold and not self.stopped
+
+    def told(self, *, model: str, threshold: float) -> dict[str, Any]:
+        """All of it as JSON, for the file that is kept."""
+        value = {"environment": self.environment, "digest": self.digest, "model": model, "calls": len(self.calls), "judged": self.judged}
+        value |= {"rate": round(self.rate, 4), "threshold": threshold, "passed": self.passed(threshold), "tokens": self.tokens}
+        return {**value, "stopped": self.stopped, "wrong": [asdict(one) for one in self.wrong]}
+
+
+def kept(trial: dict[str, Any]) -> dict[str, bytes]:
+    """The file of a trial by its name."""
+    return {FILE: (json.dumps(trial, ensure_ascii=False, indent=2) + "\n").encode("utf-8", "replace")}
 
 
 def try_out(folder: Path, model: str, meter: Meter, *, rounds: int = 100) -> Trial:
@@ -76,6 +102,7 @@ def try_out(folder: Path, model: str, meter: Meter, *, rounds: int = 100) -> Tri
     episode = LocalEpisode(environment, call_limit=rounds + 1, free_play=True)
     calls: list[Judged] = []
     stopped, empty, last = "", 0, "none yet"
+    ended: Ended = ""
     try:
         while len(calls) < rounds and empty < EMPTY:
             wanted = _wanted(environment, model, meter, last, min(BATCH, rounds - len(calls)))
@@ -89,10 +116,11 @@ def try_out(folder: Path, model: str, meter: Meter, *, rounds: int = 100) -> Tri
             calls += judged
             calls[len(calls) - len(judged) :] = _judged(environment, sources, model, meter, made)
     except (BudgetSpent, ModelError) as error:
-        stopped = str(error)
+        stopped, ended = str(error), "budget" if isinstance(error, BudgetSpent) else "no_model"
     if not stopped and len(calls) < rounds:
+        ended = "no_calls"
         stopped = f"tester: expected {rounds} calls, got {len(calls)} and then none that could be made. Ask another model."
-    return Trial(environment=environment.id, digest=environment.digest, calls=tuple(calls), tokens=meter.used, stopped=stopped)
+    return Trial(environment=environment.id, digest=environment.digest, calls=tuple(calls), tokens=meter.used, stopped=stopped, ended=ended)
 
 
 def _wanted(environment: Environment, model: str, meter: Meter, last: str, most: int) -> list[tuple[str, dict[str, Any]]]:

@@ -54,6 +54,7 @@ class Matcher:
     """Holds the words of one domain."""
 
     def __init__(self, domain: Domain) -> None:
+        self.id = domain.id
         said = [word for name, words in domain.glossary for word in (name.partition(".")[0], *words)]
         entities = [word for one in domain.entities for word in (one.name, one.description, one.plural, *(field.name for field in one.fields))]
         states = [word for one in domain.enums for word in one.words]
@@ -75,12 +76,6 @@ class Matcher:
         if best is None or best[0] <= 0:
             return Match(tool="", known=known, missing=missing)
         return Match(tool=best[1], known=known, telling=bool(best[2].actions & wanted - _VAGUE) and not question, missing=missing)
-
-
-def share_expressible(tasks: Sequence[str], domain: Domain) -> float:
-    """Share of tasks that can be expressed, from 0 to 1."""
-    matcher = Matcher(domain)
-    return sum(matcher.match(one).expressible for one in tasks) / len(tasks) if tasks else 0.0
 
 
 def _fit(tool: _Vocabulary, wanted: set[str], kinds: frozenset[str], about: set[str]) -> float:

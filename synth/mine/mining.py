@@ -1,12 +1,12 @@
 """From tasks to domains: those that live in records, put together, named, and held against what there is."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from synth.lang.domain import Domain
 from synth.mine.clusters import LEAST_ALIKE, clusters, joined
-from synth.mine.matching import Matcher, share_expressible
-from synth.mine.naming import name_of
+from synth.mine.matching import Matcher
+from synth.mine.naming import as_written, name_of
 from synth.mine.tasks import Task, stateful
 from synth.mine.vectors import Embed, by_embedding, by_words
 
@@ -15,20 +15,42 @@ SMALLEST = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Fit:
+    """One task, held against a domain.
+
+    Attributes:
+        tool: That does what it asks for; empty for none.
+        why: Why it cannot be expressed there; empty where it can.
+    """
+
+    task: Task
+    tool: str
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
     """Tasks that belong together.
 
     Attributes:
         nearest: Id of the domain, of those that are there, in which most of them can be expressed; empty for none.
-        expressible: Share of them that can be expressed there.
-        lines: Of those that can.
+        fits: Each task held against that domain, in order.
     """
 
     name: str
     tasks: tuple[Task, ...]
     nearest: str = ""
-    expressible: float = 0.0
-    lines: tuple[int, ...] = ()
+    fits: tuple[Fit, ...] = ()
+
+    @property
+    def lines(self) -> tuple[int, ...]:
+        """Of the tasks that can be expressed there."""
+        return tuple(one.task.line for one in self.fits if not one.why)
+
+    @property
+    def expressible(self) -> float:
+        """Share of the tasks that can be expressed there."""
+        return len(self.lines) / len(self.tasks) if self.tasks else 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +65,12 @@ class Mined:
     domains: tuple[Found, ...]
     stateless: tuple[Task, ...]
     alone: tuple[Task, ...]
+
+    @property
+    def expressible(self) -> float:
+        """Share of all tasks that live in records which can be expressed in the domain that theirs is nearest to."""
+        kept = sum(len(one.tasks) for one in self.domains) + len(self.alone)
+        return sum(len(one.lines) for one in self.domains) / kept if kept else 0.0
 
 
 def mine(tasks: Sequence[Task], known: Sequence[Domain] = (), *, smallest: int = SMALLEST, embed: Embed | None = None) -> Mined:
@@ -65,7 +93,8 @@ def mine(tasks: Sequence[Task], known: Sequence[Domain] = (), *, smallest: int =
             alone += members
         else:
             named.setdefault(name_of([one.text for one in members], texts), []).extend(members)
-    found = [_found(name, tuple(sorted(members, key=lambda one: one.line)), known) for name, members in named.items()]
+    matchers = [Matcher(one) for one in known]
+    found = [_found(name, tuple(sorted(members, key=lambda one: one.line)), matchers) for name, members in named.items()]
     return Mined(
         domains=tuple(sorted(found, key=lambda one: (-len(one.tasks), one.name))),
         stateless=tuple(one for one in tasks if one not in kept),
@@ -75,13 +104,22 @@ def mine(tasks: Sequence[Task], known: Sequence[Domain] = (), *, smallest: int =
 
 def held(found: Found, domain: Domain) -> Found:
     """The same tasks, held against one domain."""
-    matcher = Matcher(domain)
-    lines = tuple(one.line for one in found.tasks if matcher.match(one.text).expressible)
-    return Found(name=found.name, tasks=found.tasks, nearest=domain.id, expressible=len(lines) / len(found.tasks), lines=lines)
+    return _held(found, Matcher(domain))
 
 
-def _found(name: str, tasks: tuple[Task, ...], known: Sequence[Domain]) -> Found:
+def _found(name: str, tasks: tuple[Task, ...], known: Sequence[Matcher]) -> Found:
     bare = Found(name=name, tasks=tasks)
-    texts = [one.text for one in tasks]
-    best = max(known, key=lambda one: (share_expressible(texts, one), one.id), default=None)
-    return held(bare, best) if best is not None else bare
+    return max((_held(bare, one) for one in known), key=lambda one: (one.expressible, one.nearest), default=bare)
+
+
+def _held(found: Found, matcher: Matcher) -> Found:
+    return replace(found, nearest=matcher.id, fits=tuple(_fit(one, matcher) for one in found.tasks))
+
+
+def _fit(task: Task, matcher: Matcher) -> Fit:
+    match = matcher.match(task.text)
+    if match.expressible:
+        return Fit(task=task, tool=match.tool)
+    if not match.tool:
+        return Fit(task=task, tool="", why="no tool does it")
+    return Fit(task=task, tool=match.tool, why=f"nothing known of {', '.join(as_written(one, [task.text]) for one in match.missing)}")

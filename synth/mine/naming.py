@@ -55,10 +55,10 @@ def name_of(texts: Sequence[str], every: Sequence[str]) -> str:
         return scenes[0][1]
     everywhere = Counter(word for one in every for word in set(nouns(one)))
     telling = sorted(inside, key=lambda word: (-inside[word] * math.log(1 + len(every) / everywhere[word]), word))[:2]
-    return " and ".join(_as_written(word, texts) for word in telling) or "records"
+    return " and ".join(as_written(word, texts) for word in telling) or "records"
 
 
-def _as_written(bare: str, texts: Sequence[str]) -> str:
+def as_written(bare: str, texts: Sequence[str]) -> str:
     """The word of a stem, as it mostly stands in the texts."""
     written = Counter(word.lower() for one in texts for word in re.findall(r"[A-Za-z'-]+", one) if stem(word) == bare)
     return min(written, key=lambda word: (-written[word], word), default=bare)

@@ -10,6 +10,7 @@ from synth.mine.words import names, nouns
 
 Vector = Mapping[Any, float]
 Embed = Callable[[Sequence[str]], Sequence[Sequence[float]]]
+MODEL = "all-MiniLM-L6-v2"
 NEAR = 0.5
 """How much a text is about words that stand beside its own in other texts."""
 
@@ -40,12 +41,12 @@ def _spread(one: Vector, beside: Mapping[str, Mapping[str, float]]) -> Vector:
 
 
 def installed() -> Embed | None:
-    """The embedding of a package that is installed (sentence-transformers), if any."""
+    """The embedding of sentence-transformers, if the package and its model are on this machine; nothing is fetched for it."""
     try:
         module = importlib.import_module("sentence_transformers")
-    except ImportError:
+        model = module.SentenceTransformer(MODEL, local_files_only=True)
+    except (ImportError, OSError, ValueError):
         return None
-    model = module.SentenceTransformer("all-MiniLM-L6-v2")
     return lambda texts: [[float(value) for value in one] for one in model.encode(list(texts))]
 
 

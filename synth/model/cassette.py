@@ -69,7 +69,7 @@ class Replay:
 
 
 class Recorder:
-    """Passes questions on, and writes each exchange to a file as soon as it is over.
+    """Passes questions on, and writes each exchange to a file as soon as it is over; a file that is there is replaced with the first one.
 
     Args:
         made_by: Who answered, for those who read the file.
@@ -78,7 +78,7 @@ class Recorder:
     def __init__(self, inner: Asks, path: Path, made_by: str = "an endpoint") -> None:
         self._inner = inner
         self._path = path
-        disk.write_text(path, _line({"cassette": FORMAT, "made_by": made_by}))
+        self._head = _line({"cassette": FORMAT, "made_by": made_by})
 
     def ask(self, request: Request) -> Reply:
         """The answer, recorded."""
@@ -86,6 +86,9 @@ class Recorder:
         said = {"text": reply.text, "tokens_in": reply.tokens_in, "tokens_out": reply.tokens_out, "estimated": reply.estimated, "cut": reply.cut}
         system = hashlib.sha256(request.system.encode()).hexdigest()
         asked = {"model": request.model, "system_sha256": system, "messages": [[one.role, one.text] for one in request.messages]}
+        if self._head:
+            disk.write_text(self._path, self._head)
+            self._head = ""
         disk.append_text(self._path, _line({"key": request.key, "request": asked, "reply": said}))
         return reply
 

@@ -84,7 +84,7 @@ class Meter:
             ModelError: There is no answer.
         """
         spent = self.stages.setdefault(stage, Spent())
-        room = self._room(request)
+        room = self._room(request, spent)
         started = self._clock()
         try:
             reply = self.inner.ask(replace(request, most_tokens=min(request.most_tokens, room)))
@@ -101,6 +101,7 @@ class Meter:
         if reply.cut:
             spent.rejected["cut"] += 1
             if self._budget is not None and room < request.most_tokens:
+                spent.rejected["budget"] += 1
                 raise BudgetSpent(self.used, self._budget)
             raise ModelError(f"model: expected an answer of at most {request.most_tokens} tokens, got one that was cut. Ask for less.", "cut")
         return reply
@@ -109,11 +110,12 @@ class Meter:
         """Notes that something which a model wrote was not taken."""
         self.stages.setdefault(stage, Spent()).rejected[reason] += count
 
-    def _room(self, request: Request) -> int:
+    def _room(self, request: Request, spent: Spent) -> int:
         """Tokens that the answer may have."""
         if self._budget is None:
             return request.most_tokens
         room = self._budget - self.used - tokens(request.text)
         if room < LEAST_ANSWER:
+            spent.rejected["budget"] += 1
             raise BudgetSpent(self.used, self._budget)
         return room

@@ -1,6 +1,6 @@
 """How many attacks the tests of this folder make, by what they aim at: `python -m tests.security.count`."""
 
-from tests.security import test_addresses, test_browsers, test_contents, test_http, test_keys, test_logs
+from tests.security import test_addresses, test_browsers, test_contents, test_http, test_keys, test_logs, test_model_output
 
 
 def attacks() -> dict[str, int]:
@@ -21,6 +21,7 @@ def attacks() -> dict[str, int]:
         "HTTP": len(http.SMUGGLED) + len(http.LINES) + 3 + 1 + len(http.bombs()) + 2 * 10 + len(http.NUMBERS) + len(http.REPEATED) + 200,
         "web pages": 2 * len(browsers.HOSTS) + 5 * len(browsers.ORIGINS) + 6 + 3,
         "logs and terminals": 4 * len(logs.WORDS),
+        "what models write": len(test_model_output.SEEDS) + len(test_model_output.PLANS) + len(test_model_output.ANSWERS),
     }
 
 

@@ -107,7 +107,11 @@ def test_a_hostile_plan_is_refused_with_a_sentence_and_names_no_folder(tmp_path,
     assert [one.name for one in (home / "quarantine").iterdir()] == ["allotment_gardens_of_a_city_district"]
 
 
-@pytest.mark.parametrize("name", ["a call of the system", "a path in the id", "orders to a model in the title", "ten megabytes of comments"])
+ANSWERS = ("a call of the system", "a path in the id", "orders to a model in the title", "ten megabytes of comments")
+"""Hostile seeds that come as the whole answer of a model, through all stages."""
+
+
+@pytest.mark.parametrize("name", ANSWERS)
 def test_a_hostile_answer_lands_in_quarantine_and_registers_nothing(tmp_path, name):
     home = tmp_path / "home"
     done = author(Order(about=KEYWORD, model=MODEL, tools=6, attempts=2), Meter(Script(PLAN, SEEDS[name], SEEDS[name])), places(home))

@@ -8,6 +8,8 @@ import tempfile
 from pathlib import Path
 
 from synth.author.authoring import Authored, Order, Places, author
+from synth.mine.mining import mine
+from synth.mine.tasks import read_tasks
 from synth.model.cassette import Recorder
 from synth.model.endpoint import Access, Endpoint
 from synth.model.meter import Meter
@@ -61,6 +63,18 @@ def counted(text: str, tokens_in: int) -> Said:
 
 
 FIRST = wrong(GOOD, tuple(MISTAKES))
+SAYS, PROMISES = '"""Let a free plot to a gardener."""', '"""Let any plot to a gardener, whoever holds it."""'
+PROMISING = GOOD.replace(SAYS, PROMISES)
+"""It passes the gate; only who reads what a tool says of itself finds the mistake."""
+CALLS = json.dumps(
+    [
+        {"tool": "search_plots", "arguments": {"status": "let"}, "expect": "plots that are let"},
+        {"tool": "let_plot", "arguments": {"plot_id": "PLOT-99", "gardener_id": "GRD-001"}, "expect": "there is no such plot"},
+    ]
+)
+DOUBTED = json.dumps([{"call": 1, "right": True, "why": "rows"}, {"call": 2, "right": False, "why": "any plot is promised, and a rule refuses some"}])
+PRAISED = json.dumps([{"call": 1, "right": True, "why": "rows"}, {"call": 2, "right": True, "why": "there is no such plot"}])
+GARDEN = mine(read_tasks(FOLDER / "garden_tasks.jsonl")).domains[0]
 SECOND = wrong(GOOD, ("an effect that breaks an invariant",))
 SCRIPTS: dict[str, tuple[Said, ...]] = {
     "repaired": (
@@ -76,17 +90,29 @@ SCRIPTS: dict[str, tuple[Said, ...]] = {
         counted("I think that the seed is right as it is.", 900),
     ),
     "budget": (counted(PLAN, 700), counted(FIRST, 3200), counted("@@ 1-1\nid: allotment_gardens\n", 4000)),
+    "tried": (
+        counted(PLAN, 700),
+        counted(PROMISING, 3200),
+        counted(CALLS, 1200),
+        counted(DOUBTED, 1500),
+        counted(edits(PROMISING, GOOD), 900),
+        counted(CALLS, 1200),
+        counted(PRAISED, 1500),
+    ),
+    "mined": (counted(PLAN, 900), counted(GOOD, 3400)),
 }
 ORDERS = {
     "repaired": Order(about=KEYWORD, model=MODEL, tools=6, attempts=4),
     "quarantined": Order(about=KEYWORD, model=MODEL, tools=6, attempts=3),
     "budget": Order(about=KEYWORD, model=MODEL, tools=6, attempts=9),
+    "tried": Order(about=KEYWORD, model=MODEL, tools=6, attempts=4, trial=2),
+    "mined": Order(about=GARDEN.name, model=MODEL, tools=6, tasks=tuple(one.text for one in GARDEN.tasks)),
 }
 BUDGETS = {"budget": 9_700}
 
 
 def places(home: Path) -> Places:
-    return Places(environments=home / "environments", quarantine=home / "quarantine", authored=home / "authored")
+    return Places(environments=home / "environments", quarantine=home / "quarantine", authored=home / "authored", trials=home / "trials")
 
 
 def write(name: str) -> Authored:

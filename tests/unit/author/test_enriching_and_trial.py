@@ -9,9 +9,11 @@ from synth.author.enriching import enrich
 from synth.author.trial import try_out
 from synth.build import build
 from synth.errors import SynthError
+from synth.model.endpoint import Access, Endpoint
 from synth.model.exchange import Reply
 from synth.model.meter import Meter
 from tests.data.cassettes.write import FIRST, FOLDER, GOOD
+from tests.endpoint import Said, scripted
 
 
 class Script:
@@ -87,6 +89,23 @@ def test_what_nobody_judged_is_not_right_and_a_tester_without_calls_is_left(pack
     assert "expected 5 calls, got 1" in done.stopped
 
 
+@pytest.mark.parametrize(
+    "said",
+    [Said(b"<html>"), Said(b'{"choices": [{"mess'), Said(status=429), Said(hang=True), Said({"error": {"message": "no credit"}})],
+    ids=["garbage", "half", "busy", "hang", "error"],
+)
+def test_a_trial_whose_endpoint_fails_keeps_the_calls_that_were_made_and_says_why_it_ended(package, said):
+    call = json.dumps({"tool": "search_plots", "arguments": {}})
+    with scripted([call, said]) as endpoint:
+        model = Endpoint(Access(url=endpoint.url, timeout=0.2, attempts=2), wait=lambda seconds: None)
+        done = try_out(Path(package), "scripted", Meter(model), rounds=5)
+
+    assert [(one.tool, one.right) for one in done.calls] == [("search_plots", None)]
+    assert done.ended == "no_model"
+    assert done.stopped.startswith("model at http://")
+    assert not done.passed(0.0)
+
+
 def test_a_trial_that_runs_out_of_tokens_keeps_what_was_judged(package):
     call, verdict = json.dumps({"tool": "search_plots", "arguments": {}}), json.dumps({"call": 1, "right": True})
     done = try_out(Path(package), "scripted", Meter(Script(*[call, verdict] * 3), budget=2_600), rounds=50)
@@ -94,3 +113,4 @@ def test_a_trial_that_runs_out_of_tokens_keeps_what_was_judged(package):
     assert 1 <= len(done.calls) <= 3
     assert done.calls[0].right is True
     assert "budget: expected" in done.stopped
+    assert done.ended == "budget"

@@ -1,15 +1,18 @@
 import json
+import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from synth.errors import SynthError
 from synth.mine.clusters import clusters
-from synth.mine.matching import Matcher, share_expressible
+from synth.mine.matching import Matcher
 from synth.mine.mining import mine
 from synth.mine.tasks import Task, read_tasks, stateful
-from synth.mine.vectors import by_words, cosine
+from synth.mine.vectors import MODEL, by_words, cosine, installed
 from synth.seed.read import read_seed
+from tests.made_once import domain_of
 
 LISTS = Path(__file__).resolve().parents[2] / "data/task_lists"
 NOISE = {"mixed": 5, "vet": 5, "library": 5}
@@ -64,9 +67,23 @@ def test_a_task_is_matched_with_the_tool_that_does_it(task, tool):
 
 def test_tasks_of_another_domain_cannot_be_expressed():
     domain = read_seed(Path("seeds/tool_library.yaml"))
+    mined = mine(read_tasks(LISTS / "workshop.jsonl"), [domain])
 
-    assert share_expressible([one.text for one in read_tasks(LISTS / "workshop.jsonl")], domain) < 0.3
+    assert mined.expressible < 0.3
     assert not Matcher(domain).match("Book a flight to Oslo.").expressible
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_of_every_task_of_a_list_it_is_told_whether_it_can_be_expressed_and_why_not(name):
+    tasks = read_tasks(LISTS / f"{name}.jsonl")
+    mined = mine(tasks, [domain_of(one) for one in ("tool_library", "shared_offices")])
+    fits = [fit for found in mined.domains for fit in found.fits]
+    lost = [fit for fit in fits if fit.why]
+
+    assert sorted(fit.task.line for fit in fits) == sorted(one.line for found in mined.domains for one in found.tasks)
+    assert all(fit.tool or fit.why == "no tool does it" for fit in fits)
+    assert all(fit.why == "no tool does it" or fit.why.removeprefix("nothing known of ").split(", ")[0] in fit.task.text.lower() for fit in lost)
+    assert mined.expressible == pytest.approx((len(fits) - len(lost)) / (len(tasks) - len(mined.stateless)))
 
 
 @pytest.mark.parametrize(
@@ -99,6 +116,29 @@ def test_an_embedding_that_is_given_takes_the_place_of_counted_words():
     mined = mine(tasks, embed=lambda texts: [[1.0, 0.0] if number < 4 else [0.0, 1.0] for number in range(len(texts))])
 
     assert [[one.line for one in found.tasks] for found in mined.domains] in ([[1, 2, 3, 4], [5, 6, 7, 8]], [[5, 6, 7, 8], [1, 2, 3, 4]])
+
+
+class Embedder:
+    """What sentence-transformers offers, with words for numbers."""
+
+    there = True
+
+    def __init__(self, name, *, local_files_only):
+        assert (name, local_files_only) == (MODEL, True)
+        if not self.there:
+            raise OSError("not on this machine")
+
+    def encode(self, texts):
+        return [[len(text), 1] for text in texts]
+
+
+@pytest.mark.parametrize(("module", "found"), [(Embedder, True), (type("Absent", (Embedder,), {"there": False}), False), (None, False)])
+def test_an_embedding_is_used_where_package_and_model_are_installed_and_nothing_is_fetched(monkeypatch, module, found):
+    monkeypatch.setitem(sys.modules, "sentence_transformers", module and SimpleNamespace(SentenceTransformer=module))
+    embed = installed()
+
+    assert (embed is not None) is found
+    assert embed is None or embed(["a", "bcd"]) == [[1.0, 1.0], [3.0, 1.0]]
 
 
 def test_tasks_come_in_lines_of_several_forms_and_rubbish_is_passed_over(tmp_path):
