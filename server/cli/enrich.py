@@ -37,13 +37,18 @@ def enrich(
     from synth.author.enriching import enrich as make_richer
 
     content = read_bytes(seed).decode("utf-8", "replace")
+    target = out or seed.with_name(f"{seed.stem}.enriched.yaml")
+
+    def told(addition: "Addition", richer: str) -> None:
+        """Writes what is kept at once, so that an interruption loses nothing of it."""
+        note(f"line {addition.first}: {addition.about or 'addition'}: {'kept' if not addition.reason else 'not kept'}")
+        if not addition.reason:
+            disk.write_text(target, richer)
+
     access = model_access(model=model, url=url, budget=budget, cassette=cassette, record=record, timeout=timeout)
     with access.work("enrich", seed.stem) as asked:
-        done = make_richer(content, asked.model, asked.meter, access.home.authored / ".enriching", rounds=rounds, report=_told)
+        done = make_richer(content, asked.model, asked.meter, access.home.authored / ".enriching", rounds=rounds, report=told)
         asked.outcome = "kept" if done.kept else "nothing"
-    target = out or seed.with_name(f"{seed.stem}.enriched.yaml")
-    if done.kept:
-        disk.write_text(target, done.seed)
     if done.stopped:
         note(done.stopped)
     rows = [(one.about or "addition", one.first, "kept" if not one.reason else one.reason) for one in done.additions]
@@ -56,7 +61,3 @@ def enrich(
     )
     if not done.kept:
         raise typer.Exit(1)
-
-
-def _told(addition: "Addition") -> None:
-    note(f"line {addition.first}: {addition.about or 'addition'}: {'kept' if not addition.reason else 'not kept'}")

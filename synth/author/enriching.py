@@ -47,12 +47,13 @@ class Enriched:
 
 
 def enrich(
-    seed: str, model: str, meter: Meter, scratch: Path, *, rounds: int = 1, report: Callable[[Addition], None] = lambda addition: None
+    seed: str, model: str, meter: Meter, scratch: Path, *, rounds: int = 1, report: Callable[[Addition, str], None] = lambda addition, seed: None
 ) -> Enriched:
     """A richer seed; what was kept stays where the budget or the model ends.
 
     Args:
         scratch: A folder for trying; it is removed at the end.
+        report: Hears of each addition, with the seed as it is then.
 
     Raises:
         SynthError: The seed itself does not pass.
@@ -69,7 +70,7 @@ def enrich(
                 if added.reason:
                     meter.reject("enrich", "ADDITION")
                 found.append(added)
-                report(added)
+                report(added, seed)
     except (BudgetSpent, ModelError, AnswerUnreadable) as error:
         stopped = str(error)
     finally:

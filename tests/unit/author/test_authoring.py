@@ -1,11 +1,14 @@
 """From a keyword to an environment, with cassettes: a scripted endpoint answered when they were recorded, no model was asked."""
 
 import json
+import re
+from pathlib import Path
 
 import pytest
 import yaml
 
 from registry.catalogue import open_folder
+from synth.author import authoring
 from synth.author.authoring import EDIT_TOKENS, MOST_COMPLAINTS, PLAN_TOKENS, SEED_TOKENS, Order, author
 from synth.author.complaint import Complaint
 from synth.author.cost import COMPLAINTS, estimate
@@ -13,7 +16,7 @@ from synth.author.edits import applied, read_edits, shown
 from synth.author.inspect import Wanted, inspect, nearest
 from synth.author.plan import plan_faults, read_plan
 from synth.author.seed_json import SEED_SCHEMA, seed_of_json
-from synth.author.texts import prompt, teaching
+from synth.author.texts import prompt, prompts_sha256, teaching
 from synth.errors import SynthError
 from synth.model.answer import AnswerUnreadable
 from synth.model.cassette import Replay
@@ -198,6 +201,27 @@ def test_an_endpoint_is_asked_to_keep_to_a_schema_where_it_is_wanted_and_text_do
 
     assert ["response_format" in one for one in endpoint.asked] == schemas
     assert done.repaired == ("FEW_TOOLS",)
+
+
+def test_the_other_dialect_gives_a_plan_as_the_input_of_a_tool_and_a_seed_as_text(tmp_path):
+    plan = {"content": [{"type": "tool_use", "name": "plan", "input": json.loads(PLAN)}], "stop_reason": "tool_use"}
+    seed = {"content": [{"type": "text", "text": f"```yaml\n{GOOD}```"}], "stop_reason": "end_turn", "usage": {"input_tokens": 9, "output_tokens": 9}}
+    with scripted([Said(plan), Said(seed)]) as endpoint:
+        model = Endpoint(Access(url=endpoint.url, dialect="anthropic"))
+        done = author(Order(about=KEYWORD, model=MODEL, tools=30, attempts=1), Meter(model), places(tmp_path))
+
+    assert endpoint.paths == ["/v1/messages"] * 2
+    assert ["tool_choice" in one for one in endpoint.asked] == [True, False]
+    assert done.repaired == ("FEW_TOOLS",)
+
+
+def test_every_prompt_is_a_file_with_a_version_and_one_hash_is_over_all_of_them():
+    files = sorted((Path(authoring.__file__).parent / "prompts").glob("*.md"))
+
+    assert len(files) >= 7
+    assert all(re.match(r"<!-- version: \d+ -->\n", one.read_text()) for one in files)
+    assert not any(prompt(one.name).startswith("<!--") for one in files)
+    assert re.fullmatch("[0-9a-f]{64}", prompts_sha256())
 
 
 def test_a_seed_may_not_take_the_place_of_another_or_be_one_under_other_names():
