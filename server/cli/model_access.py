@@ -31,12 +31,12 @@ class Asked:
     """A model to be asked for one piece of work.
 
     Attributes:
-        outcome: What came of the work, for the ledger.
+        outcome: What came of the work, for the ledger; `failed` until it is said.
     """
 
     model: str
     meter: "Meter"
-    outcome: str = "interrupted"
+    outcome: str = "failed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,8 +67,8 @@ class Access:
         asked = Asked(model=self.model, meter=Meter(self.inner, budget=self.budget, price=self.price))
         try:
             yield asked
-        except Exception:
-            asked.outcome = "failed"
+        except KeyboardInterrupt:
+            asked.outcome = "interrupted"
             raise
         finally:
             record(self.home.ledger, asked.meter, work=kind, about=about, model=self.model, outcome=asked.outcome)

@@ -75,6 +75,26 @@ def test_what_an_endpoint_that_fails_has_cost_is_in_the_ledger_of_every_command(
     assert [one.name for one in (tmp_path / "environments").iterdir() if one.is_dir()] == ["allotment_gardens"]
 
 
+@pytest.mark.every_domain
+def test_what_enrich_keeps_is_in_a_file_of_its_own_and_its_cost_in_the_ledger(tmp_path):
+    before = SEED.read_text()
+    place = next(number for number, line in enumerate(before.splitlines(), 1) if '@asked("let {plot}' in line)
+    edit = f"""@@ {place}-{place} phrase: on the phone
+  @asked("let {{plot}} to {{gardener}}", "{{gardener}} gets {{plot}}", "give {{plot}} to {{gardener}}", "{{gardener}} would like {{plot}}")
+@@ 900+ values: nowhere
+      name = 1
+"""
+    with scripted([edit, Said(status=401)]) as endpoint:
+        told = ("--model", "small", "--url", endpoint.url, "--out", tmp_path / "new" / "richer.yaml", "--json")
+        done = envfarm(tmp_path, "enrich", SEED, "--rounds", 2, *told)
+
+    assert (done.returncode, json.loads(done.stdout)["kept"]) == (0, 1)
+    assert "{gardener} would like {plot}" in (tmp_path / "new" / "richer.yaml").read_text()
+    assert SEED.read_text() == before
+    assert "status 401" in done.stderr
+    assert lines(tmp_path) == [("enrich", "enrich", "kept")]
+
+
 class Parrot:
     def ask(self, request):
         return Reply(text="yes", tokens_in=100, tokens_out=50)
