@@ -89,7 +89,9 @@ def read_plan(answer: str) -> Plan:
         first = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(map(str, first["loc"])) or "plan"
         raise AnswerUnreadable(f"plan: {where[:80]}: {first['msg']}. Write the whole plan again.") from error
-    for text in (plan.title, plan.about, *(one.about for one in plan.entities), *(one.says for one in plan.rules), *plan.workflows, *plan.roles):
+    named = (plan.id, *(one.name for one in plan.entities), *plan.tools)
+    told = (plan.title, plan.about, *(one.about for one in plan.entities), *(one.says for one in plan.rules), *plan.workflows, *plan.roles)
+    for text in (*named, *told):
         got = suspicious(text)
         if got:
             raise AnswerUnreadable(f"plan: expected words of the domain, got {got}. Write the whole plan again, in plain words.")

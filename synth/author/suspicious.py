@@ -14,12 +14,14 @@ _SPEAKS = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
+_APART = re.compile(r"_+|(?<=[a-z])(?=[A-Z])")
+"""Where words of a name are joined."""
 _HIDDEN = ("Cf", "Cc", "Co", "Cs", "Cn")
 
 
 def suspicious(line: str) -> str:
     """What in a line does not belong into a seed, as it would be named in a sentence; empty for nothing."""
-    found = _SPEAKS.search(line)
+    found = _SPEAKS.search(line) or _SPEAKS.search(_APART.sub(" ", line))
     if found:
         return f"text that speaks to a model or leads elsewhere ({' '.join(found[0].split())[:40]!r})"
     hidden = None if line.isprintable() else next((one for one in line if one != "\t" and unicodedata.category(one) in _HIDDEN), None)
