@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -121,15 +122,19 @@ def known_domains(environments: Path) -> "tuple[Domain, ...]":
     """Domains that ship and those that are built, by id."""
     from synth import disk
     from synth.build import shipped_seeds
-    from synth.lang.problems import SeedError
-    from synth.seed.read import read_seed
 
-    found = {}
-    for path in (*shipped_seeds(), *(one / "seed.yaml" for one in disk.packages(environments))):
-        try:
-            domain = read_seed(path)
-        except SeedError:
-            # A package of an older generator is still there, and its id is taken; but it cannot be compared.
-            continue
-        found[domain.id] = domain
+    seeds = [disk.read_file(one) for one in (*shipped_seeds(), *(one / "seed.yaml" for one in disk.packages(environments)))]
+    found = {domain.id: domain for seed in seeds if seed is not None and (domain := _domain(seed)) is not None}
     return tuple(found[name] for name in sorted(found))
+
+
+@cache
+def _domain(seed: bytes) -> "Domain | None":
+    """The domain of a seed; None for one of an older generator, which cannot be compared."""
+    from synth.lang.problems import SeedError
+    from synth.seed.read import parse_seed
+
+    try:
+        return parse_seed(seed, "seed.yaml")
+    except SeedError:
+        return None

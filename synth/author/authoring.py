@@ -10,7 +10,7 @@ from synth.author.asking import plan_question, repair_question, seed_question, t
 from synth.author.complaint import SEED, Complaint, of_sentence
 from synth.author.edits import applied, read_edits, shown
 from synth.author.familiar import familiar
-from synth.author.inspect import ALONE, Near, Wanted, inspect, nearest
+from synth.author.inspect import ALONE, Near, Others, Wanted, inspect
 from synth.author.journal import Journal
 from synth.author.plan import PLAN_SCHEMA, Plan, plan_faults, read_plan
 from synth.author.seed_json import SEED_SCHEMA, seed_of_json
@@ -218,13 +218,14 @@ class _Authoring:
 
     def _mend(self, plan: Plan, seed: str) -> Authored:
         """Rounds of looking at a seed and having it mended, until it is an environment."""
-        wanted = Wanted(id=plan.id, tools=self.order.tools, known=self.order.known, allowed=self.order.allowed)
+        others = Others(self.order.known)
+        wanted = Wanted(id=plan.id, tools=self.order.tools, others=others, allowed=self.order.allowed)
         while True:
             self.journal.seed = seed
             domain, complaints = inspect(seed, wanted)
             stage = "lint"
             if domain is not None and not complaints:
-                self.near = nearest(domain, self.order.known)
+                self.near = others.nearest(domain)
                 found = self._build(plan.id, seed)
                 if isinstance(found, Authored):
                     return found

@@ -37,7 +37,12 @@ class Match:
     @property
     def expressible(self) -> bool:
         """Whether there is a tool for it, and the domain speaks of what it is about."""
-        return bool(self.tool) and (self.telling or self.known >= LEAST_KNOWN)
+        return bool(self.tool) and (self.telling or self.spoken_of)
+
+    @property
+    def spoken_of(self) -> bool:
+        """Whether the domain speaks of what the task is about, whatever its verb tells."""
+        return self.known >= LEAST_KNOWN
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,17 +77,22 @@ class Matcher:
         missing = tuple(dict.fromkeys(one for one in about if one not in self._known))
         known = 1 - sum(one in missing for one in about) / len(about) if about else 0.0
         able = [one for one in self._tools if not question or "read" in one.kinds]
-        best = max(((_fit(one, wanted, kinds, set(about)), one.name, one) for one in able), key=lambda one: one[:2], default=None)
+        whole = bool(about) and not missing
+        best = max(((_fit(one, wanted, kinds, set(about), whole=whole), one.name, one) for one in able), key=lambda one: one[:2], default=None)
         if best is None or best[0] <= 0:
             return Match(tool="", known=known, missing=missing)
         return Match(tool=best[1], known=known, telling=bool(best[2].actions & wanted - _VAGUE) and not question, missing=missing)
 
 
-def _fit(tool: _Vocabulary, wanted: set[str], kinds: frozenset[str], about: set[str]) -> float:
-    """0 where verb or noun do not meet at all; the verb itself counts more than its kind."""
+def _fit(tool: _Vocabulary, wanted: set[str], kinds: frozenset[str], about: set[str], *, whole: bool) -> float:
+    """0 where verb or noun do not meet at all; the verb itself counts more than its kind.
+
+    Args:
+        whole: Whether the domain knows all that the task is about, so that a verb said of anything tells something too.
+    """
     things = len(tool.things & about)
     if not things:
-        return 1.0 if tool.actions & wanted - _VAGUE else 0.0
+        return 1.0 if tool.actions & wanted - _VAGUE else 0.5 if whole and tool.actions & wanted else 0.0
     if tool.actions & wanted:
         return 2.0 + things
     return 1.0 + things / 2 if tool.kinds & kinds else 0.0

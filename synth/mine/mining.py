@@ -5,13 +5,15 @@ from dataclasses import dataclass, replace
 
 from synth.lang.domain import Domain
 from synth.mine.clusters import LEAST_ALIKE, clusters, joined
-from synth.mine.matching import Matcher
+from synth.mine.matching import Match, Matcher
 from synth.mine.naming import as_written, name_of
 from synth.mine.tasks import Task, stateful
 from synth.mine.vectors import Embed, by_embedding, by_words
 
 LEAST_ALIKE_EMBEDDED = 0.35
 SMALLEST = 4
+LEAST_SPOKEN = 0.35
+"""Mean share of nouns that a domain must know of a group, for a verb alone to tell that a task of it can be expressed there."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,12 +115,13 @@ def _found(name: str, tasks: tuple[Task, ...], known: Sequence[Matcher]) -> Foun
 
 
 def _held(found: Found, matcher: Matcher) -> Found:
-    return replace(found, nearest=matcher.id, fits=tuple(_fit(one, matcher) for one in found.tasks))
+    matches = [matcher.match(one.text) for one in found.tasks]
+    spoken = sum(one.known for one in matches) >= LEAST_SPOKEN * len(matches)
+    return replace(found, nearest=matcher.id, fits=tuple(_fit(*both, spoken=spoken) for both in zip(found.tasks, matches, strict=True)))
 
 
-def _fit(task: Task, matcher: Matcher) -> Fit:
-    match = matcher.match(task.text)
-    if match.expressible:
+def _fit(task: Task, match: Match, *, spoken: bool) -> Fit:
+    if match.expressible and (spoken or match.spoken_of):
         return Fit(task=task, tool=match.tool)
     if not match.tool:
         return Fit(task=task, tool="", why="no tool does it")

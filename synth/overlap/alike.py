@@ -37,14 +37,15 @@ def overlap(one: Shape, other: Shape) -> Overlap:
 
 def likeness(one: Bag, other: Bag) -> float:
     """Common features of two bags over all of theirs (Ruzicka's measure)."""
-    common = sum((one & other).values())
+    common = sum(min(count, other[name]) for name, count in one.items() if name in other)
     return common / (one.total() + other.total() - common) if one or other else 1.0
 
 
 def matched(ones: Sequence[Bag], others: Sequence[Bag]) -> float:
     """Mean likeness when each bag is matched with at most one of the other side, the likest first; what is left without one counts as 0."""
     left, right = _grouped(ones), _grouped(others)
-    pairs = [(likeness(bag(a), bag(b)), i, j) for i, a in enumerate(left) for j, b in enumerate(right)]
+    lefts, rights = [bag(one) for one in left], [bag(one) for one in right]
+    pairs = [(likeness(a, b), i, j) for i, a in enumerate(lefts) for j, b in enumerate(rights)]
     pairs.sort(key=lambda one: (-one[0], one[1], one[2]))
     free, taken, total = list(left.values()), list(right.values()), 0.0
     for alike, i, j in pairs:

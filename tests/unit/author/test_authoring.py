@@ -13,7 +13,7 @@ from synth.author.authoring import EDIT_TOKENS, MOST_COMPLAINTS, PLAN_TOKENS, SE
 from synth.author.complaint import Complaint
 from synth.author.cost import COMPLAINTS, estimate
 from synth.author.edits import applied, read_edits, shown
-from synth.author.inspect import Wanted, inspect, nearest
+from synth.author.inspect import Others, Wanted, inspect
 from synth.author.plan import plan_faults, read_plan
 from synth.author.seed_json import SEED_SCHEMA, seed_of_json
 from synth.author.texts import prompt, prompts_sha256, teaching
@@ -29,7 +29,7 @@ from synth.seed.read import parse_seed
 from tests.data.cassettes.write import BUDGETS, CALLS, DOUBTED, FIRST, FOLDER, GOOD, KEYWORD, MODEL, ORDERS, PLAN, SAYS, places
 from tests.endpoint import Said, scripted
 from tests.made_once import domain_of
-from tests.seeds import ALL
+from tests.seeds import FIRST as SHIPPED
 
 
 def played(name, home):
@@ -40,6 +40,21 @@ def played(name, home):
 
 def log(folder):
     return [json.loads(line) for line in (folder / "log.jsonl").read_text().splitlines()]
+
+
+class Script:
+    """Answers one after the other, without any network; after the last one another is asked."""
+
+    def __init__(self, *said, then=None):
+        self.said = list(said)
+        self.asked = []
+        self.then = then
+
+    def ask(self, request):
+        self.asked.append(request)
+        if not self.said and self.then is not None:
+            return self.then.ask(request)
+        return Reply(text=self.said.pop(0), tokens_in=10, tokens_out=10)
 
 
 def test_a_keyword_becomes_a_registered_environment_though_the_first_seed_has_five_kinds_of_mistakes(tmp_path):
@@ -71,6 +86,7 @@ def test_a_seed_that_is_not_mended_ends_in_quarantine_with_its_log(tmp_path):
     assert not (tmp_path / "authored").exists()
 
 
+@pytest.mark.every_domain
 def test_two_models_try_a_seed_out_before_it_is_registered_and_what_they_find_goes_back(tmp_path):
     done, meter = played("tried", tmp_path)
     trial = json.loads((tmp_path / "trials" / "allotment_gardens" / "trial.json").read_text())
@@ -86,7 +102,12 @@ def test_two_models_try_a_seed_out_before_it_is_registered_and_what_they_find_go
 
 
 @pytest.mark.parametrize(
-    ("threshold", "said", "status"), [(0.9, (CALLS, DOUBTED), "quarantined"), (0.5, (CALLS, DOUBTED), "registered"), (0.9, (CALLS,), "no_model")]
+    ("threshold", "said", "status"),
+    [
+        (0.9, (CALLS, DOUBTED), "quarantined"),
+        pytest.param(0.5, (CALLS, DOUBTED), "registered", marks=pytest.mark.every_domain),
+        pytest.param(0.9, (CALLS,), "no_model", marks=pytest.mark.every_domain),
+    ],
 )
 def test_a_trial_below_the_threshold_or_cut_short_registers_nothing(tmp_path, threshold, said, status):
     with scripted([PLAN, GOOD, *said, Said(status=401)]) as endpoint:
@@ -109,39 +130,28 @@ def test_a_budget_that_is_spent_stops_the_work_and_keeps_what_there_was(tmp_path
 
 
 @pytest.mark.parametrize(
-    ("script", "said"),
+    ("first", "then", "said"),
     [
-        ([PLAN, Said(hang=True)], "within 0.3 seconds"),
-        ([PLAN, Said(status=500)], "status 500"),
-        ([PLAN, Said({"error": {"message": "no credit left"}})], "no credit left"),
-        ([PLAN, Said(b"<html>")], "not JSON"),
-        ([PLAN, Said(b'{"choices": [{"message": {"content": "id: allot')], "not JSON"),
-        ([PLAN, Said(status=429, headers={"retry-after": "1"})], "status 429"),
-        ([Said(status=401)], "status 401"),
+        ((PLAN,), Said(hang=True), "within 0.3 seconds"),
+        ((PLAN,), Said(status=500), "status 500"),
+        ((PLAN,), Said({"error": {"message": "no credit left"}}), "no credit left"),
+        ((PLAN,), Said(b"<html>"), "not JSON"),
+        ((PLAN,), Said(b'{"choices": [{"message": {"content": "id: allot'), "not JSON"),
+        ((PLAN,), Said(status=429, headers={"retry-after": "1"}), "status 429"),
+        ((), Said(status=401), "status 401"),
     ],
+    ids=["hang", "broken", "error body", "garbage", "half", "busy", "refused"],
 )
-def test_an_endpoint_that_fails_midway_leaves_the_plan_and_nothing_registered(tmp_path, script, said):
-    with scripted(script) as endpoint:
-        model = Endpoint(Access(url=endpoint.url, timeout=0.3, attempts=2), wait=lambda seconds: None)
-        done = author(Order(about=KEYWORD, model=MODEL), Meter(model), places(tmp_path))
+def test_an_endpoint_that_fails_midway_leaves_the_plan_and_nothing_registered(tmp_path, first, then, said):
+    with scripted([then]) as endpoint:
+        model = Endpoint(Access(url=endpoint.url, timeout=0.3 if then.hang else 30, attempts=2), wait=lambda seconds: None)
+        done = author(Order(about=KEYWORD, model=MODEL), Meter(Script(*first, then=model)), places(tmp_path))
 
     assert done.status == "no_model"
     assert said in done.reasons[0]
     assert (done.folder / "reason.txt").is_file()
-    assert (done.folder / "plan.json").exists() == (len(script) > 1)
+    assert (done.folder / "plan.json").exists() == bool(first)
     assert not (tmp_path / "environments").exists()
-
-
-class Script:
-    """Answers one after the other, without any network."""
-
-    def __init__(self, *said):
-        self.said = list(said)
-        self.asked = []
-
-    def ask(self, request):
-        self.asked.append(request)
-        return Reply(text=self.said.pop(0), tokens_in=10, tokens_out=10)
 
 
 def test_a_plan_that_is_not_wanted_goes_back_with_the_reasons(tmp_path):
@@ -183,13 +193,13 @@ def test_a_plan_or_a_seed_of_a_public_domain_is_refused_though_the_keyword_named
 
 def test_how_like_a_finished_seed_is_to_what_ships_is_measured_as_the_catalogue_does():
     known = [domain_of("tool_library"), domain_of("vet_clinic")]
-    near = nearest(parse_seed(GOOD.encode(), "x"), known)
+    near = Others(known).nearest(parse_seed(GOOD.encode(), "x"))
 
     assert near.id == "tool_library"
     assert near.alike == pytest.approx(pairs([parse_seed(GOOD.encode(), "x"), known[0]])["allotment_gardens", "tool_library"].whole)
     assert 0 < near.alike < 0.6
     assert near.entities == 0
-    assert nearest(known[0], ()).id == ""
+    assert Others().nearest(known[0]).id == ""
 
 
 @pytest.mark.parametrize(("structured", "schemas"), [("auto", [True, False]), ("seed", [True, True]), ("never", [False, False])])
@@ -225,11 +235,11 @@ def test_every_prompt_is_a_file_with_a_version_and_one_hash_is_over_all_of_them(
 
 
 def test_a_seed_may_not_take_the_place_of_another_or_be_one_under_other_names():
-    known = (parse_seed(GOOD.encode(), "x"),)
+    others = Others([parse_seed(GOOD.encode(), "x")])
     renamed = GOOD.replace("id: allotment_gardens", "id: berths").replace("Plot", "Berth").replace("plot", "berth")
 
-    assert [one.code for one in inspect(GOOD, Wanted(known=known))[1]] == ["TAKEN_ID", "ALIKE"]
-    assert [one.code for one in inspect(renamed, Wanted(known=known))[1]] == ["ALIKE"]
+    assert [one.code for one in inspect(GOOD, Wanted(others=others))[1]] == ["TAKEN_ID", "ALIKE"]
+    assert [one.code for one in inspect(renamed, Wanted(others=others))[1]] == ["ALIKE"]
     assert [one.code for one in inspect(GOOD, Wanted(id="other", tools=25))[1]] == ["WRONG_ID", "FEW_TOOLS"]
 
 
@@ -255,7 +265,7 @@ def test_what_is_shown_of_a_seed_is_the_function_around_the_mistake():
 @pytest.mark.parametrize("structured", ["never", "auto", "seed"])
 def test_a_domain_as_large_as_the_clinic_fits_the_budget_with_three_rounds_of_repair(structured):
     """Prompts to the letter, the clinic as the seed, rounds that show as much as may be."""
-    found = estimate(KEYWORD, 25, [domain_of(one) for one in ALL], structured=structured)
+    found = estimate(KEYWORD, 25, [domain_of(one) for one in SHIPPED] * 5, structured=structured)
     read = {one.name.split(":")[0]: one.tokens for one in found.parts}
 
     assert found.whole < 30_000

@@ -5,24 +5,29 @@ from pathlib import Path
 
 import pytest
 
+from synth import disk
 from synth.author.enriching import enrich
 from synth.author.trial import try_out
-from synth.build import build
 from synth.errors import SynthError
 from synth.model.endpoint import Access, Endpoint
 from synth.model.exchange import Reply
 from synth.model.meter import Meter
+from synth.package import package_files
+from synth.seed.read import read_seed
 from tests.data.cassettes.write import FIRST, FOLDER, GOOD
 from tests.endpoint import Said, scripted
 
 
 class Script:
-    def __init__(self, *said):
+    def __init__(self, *said, then=None):
         self.said = list(said)
         self.asked = []
+        self.then = then
 
     def ask(self, request):
         self.asked.append(request)
+        if not self.said and self.then is not None:
+            return self.then.ask(request)
         return Reply(text=self.said.pop(0), tokens_in=100, tokens_out=50)
 
 
@@ -62,7 +67,8 @@ def test_a_seed_that_does_not_pass_is_not_enriched_and_nothing_is_asked(tmp_path
 @pytest.fixture(scope="module")
 def package(tmp_path_factory):
     home = tmp_path_factory.mktemp("home")
-    return build((FOLDER / "allotment_gardens.yaml",), home / "environments")[0].folder
+    disk.write_folder(package_files(read_seed(FOLDER / "allotment_gardens.yaml")), home / "allotment_gardens")
+    return home / "allotment_gardens"
 
 
 def test_every_call_of_the_tester_is_made_and_judged_by_what_it_changed(package):
@@ -96,9 +102,9 @@ def test_what_nobody_judged_is_not_right_and_a_tester_without_calls_is_left(pack
 )
 def test_a_trial_whose_endpoint_fails_keeps_the_calls_that_were_made_and_says_why_it_ended(package, said):
     call = json.dumps({"tool": "search_plots", "arguments": {}})
-    with scripted([call, said]) as endpoint:
-        model = Endpoint(Access(url=endpoint.url, timeout=0.2, attempts=2), wait=lambda seconds: None)
-        done = try_out(Path(package), "scripted", Meter(model), rounds=5)
+    with scripted([said]) as endpoint:
+        model = Endpoint(Access(url=endpoint.url, timeout=0.2 if said.hang else 30, attempts=2), wait=lambda seconds: None)
+        done = try_out(Path(package), "scripted", Meter(Script(call, then=model)), rounds=5)
 
     assert [(one.tool, one.right) for one in done.calls] == [("search_plots", None)]
     assert done.ended == "no_model"
