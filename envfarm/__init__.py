@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from registry.catalogue import open_folder as open_environment
     from registry.episode import LocalEpisode as LocalEpisode
     from registry.episode import Outcome as Outcome
+    from registry.package.noise import NoiseWanted as NoiseWanted
+    from registry.package.user import UserWanted as UserWanted
     from synth.seed.read import read_seed as read_seed
 
 _PLACES = {
@@ -38,11 +40,13 @@ _PLACES = {
     "FarmError": ("envfarm.asking", "FarmError"),
     "LocalEpisode": ("registry.episode", "LocalEpisode"),
     "NextTask": ("envfarm.replies", "NextTask"),
+    "NoiseWanted": ("registry.package.noise", "NoiseWanted"),
     "Outcome": ("registry.episode", "Outcome"),
     "Report": ("envfarm.replies", "Report"),
     "Run": ("envfarm.replies", "Run"),
     "Stepped": ("envfarm.replies", "Stepped"),
     "Task": ("envfarm.replies", "Task"),
+    "UserWanted": ("registry.package.user", "UserWanted"),
     "open_environment": ("registry.catalogue", "open_folder"),
     "read_seed": ("synth.seed.read", "read_seed"),
 }
@@ -56,11 +60,13 @@ __all__ = [
     "FarmError",
     "LocalEpisode",
     "NextTask",
+    "NoiseWanted",
     "Outcome",
     "Report",
     "Run",
     "Stepped",
     "Task",
+    "UserWanted",
     "open_environment",
     "read_seed",
 ]

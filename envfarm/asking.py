@@ -7,6 +7,8 @@ from typing import Any, Literal, NamedTuple
 import httpx
 
 from registry.home import find_home
+from registry.package.noise import NoiseWanted
+from registry.package.user import UserWanted
 from server.config import read_settings
 from server.running import find_running
 from server.tokens import read_tokens
@@ -75,6 +77,12 @@ class Planes:
         """The error when no reply came."""
         found = silent(error, plane, self.control_url if plane == "control plane" else self.sidecar_url)
         return FarmError(found.code, found.message, 0)
+
+
+def told_terms(noise: NoiseWanted | None, user: UserWanted | None) -> dict[str, Any]:
+    """Members of a request for runs that say what disturbs them and who their user is; none for what was left out."""
+    given: dict[str, NoiseWanted | UserWanted | None] = {"noise": noise, "user": user}
+    return {name: one.model_dump(mode="json") for name, one in given.items() if one is not None}
 
 
 def answer(plane: Plane, reply: httpx.Response) -> Any:

@@ -8,8 +8,10 @@ from typing import Any, NamedTuple, Self, TypeVar
 
 import httpx
 
-from envfarm.asking import CONTROL_URL, SIDECAR_URL, FarmError, Plane, Planes, answer
+from envfarm.asking import CONTROL_URL, SIDECAR_URL, FarmError, Plane, Planes, answer, told_terms
 from envfarm.replies import Episode, NextTask, Report, Run, Stepped, Task
+from registry.package.noise import NoiseWanted
+from registry.package.user import UserWanted
 
 IN_ONE = 256
 """Items in one request; more go as several requests."""
@@ -73,13 +75,41 @@ class AsyncClient:
         found = await self._ask("sidecar", "GET", "/v1/tasks", parameters={name: value for name, value in wanted.items() if value})
         return tuple(Task.model_validate(one) for one in found["tasks"])
 
-    async def group(self, task: str, runs: int = 1, *, rewindable: bool = False, call_limit: int = 0) -> tuple[Run, ...]:
-        """So many runs of one task, all from the same start."""
-        return (await self.groups([task], runs, rewindable=rewindable, call_limit=call_limit))[0]
+    async def group(
+        self,
+        task: str,
+        runs: int = 1,
+        *,
+        rewindable: bool = False,
+        call_limit: int = 0,
+        noise: NoiseWanted | None = None,
+        user: UserWanted | None = None,
+    ) -> tuple[Run, ...]:
+        """So many runs of one task, all from the same start; as `groups`."""
+        return (await self.groups([task], runs, rewindable=rewindable, call_limit=call_limit, noise=noise, user=user))[0]
 
-    async def groups(self, tasks: Sequence[str], runs: int = 1, *, rewindable: bool = False, call_limit: int = 0) -> tuple[tuple[Run, ...], ...]:
-        """A group of runs for each task; a task may stand there more than once. `call_limit`: fewer calls than the task allows; 0 for those."""
-        items = [{"task": task, "runs": runs, "rewindable": rewindable, "call_limit": call_limit} for task in tasks]
+    async def groups(
+        self,
+        tasks: Sequence[str],
+        runs: int = 1,
+        *,
+        rewindable: bool = False,
+        call_limit: int = 0,
+        noise: NoiseWanted | None = None,
+        user: UserWanted | None = None,
+    ) -> tuple[tuple[Run, ...], ...]:
+        """A group of runs for each task; a task may stand there more than once.
+
+        Args:
+            tasks: Their ids.
+            runs: How many of each.
+            rewindable: Whether they may be scored after a rewind.
+            call_limit: Fewer calls than the task allows; 0 for those.
+            noise: What disturbs the calls: the same in the runs of one group, other things in other tasks.
+            user: How the user of a multi-turn task speaks.
+        """
+        terms = {"runs": runs, "rewindable": rewindable, "call_limit": call_limit, **told_terms(noise, user)}
+        items = [{"task": task, **terms} for task in tasks]
         found = await self._batch("sidecar", "runs", items, _checked, in_one=max(1, IN_ONE // runs))
         return tuple(_runs(one) for one in found)
 

@@ -7,10 +7,12 @@ from typing import Any, Self
 
 import httpx
 
-from envfarm.asking import CONTROL_URL, SIDECAR_URL, Plane, Planes, answer
+from envfarm.asking import CONTROL_URL, SIDECAR_URL, Plane, Planes, answer, told_terms
 from envfarm.replies import Episode, Report, Run, Task
 from registry.package.change import RowChange
+from registry.package.noise import NoiseWanted
 from registry.package.pack import WorldRow
+from registry.package.user import UserWanted
 
 
 class Client:
@@ -104,9 +106,15 @@ class Client:
         found = self._ask("sidecar", "GET", "/v1/tasks", parameters={name: value for name, value in wanted.items() if value})
         return tuple(Task.model_validate(one) for one in found["tasks"])
 
-    def start(self, task: str) -> Run:
-        """A new run of a task, with an episode of its own."""
-        return Run.model_validate(self._ask("sidecar", "POST", "/v1/runs", {"task": task}))
+    def start(self, task: str, *, noise: NoiseWanted | None = None, user: UserWanted | None = None) -> Run:
+        """A new run of a task, with an episode of its own.
+
+        Args:
+            task: Its id.
+            noise: What disturbs the agent's calls.
+            user: How the user of a multi-turn task speaks.
+        """
+        return Run.model_validate(self._ask("sidecar", "POST", "/v1/runs", {"task": task, **told_terms(noise, user)}))
 
     def score(self, run: str) -> Report:
         """The run's score by its final state."""

@@ -18,6 +18,7 @@ def envfarm_tasks(
     tasks: str = "",
     noise: str = "none",
     noise_seed: int = 0,
+    persona: str = "plain",
     home: str = "",
     sidecar_url: str = "",
 ) -> Task:
@@ -29,7 +30,8 @@ def envfarm_tasks(
         level: 1 to 5.
         tasks: Ids, separated by spaces.
         noise: Profile of what disturbs calls.
-        noise_seed: Of the noise.
+        noise_seed: Of the noise; each epoch takes the next one.
+        persona: Of the users of multi-turn tasks: plain, terse, chatty, impatient, forgetful, or mix.
         home: As ENVFARM_HOME.
         sidecar_url: As ENVFARM_SIDECAR_URL.
     """
@@ -44,7 +46,7 @@ def envfarm_tasks(
     ]
     return Task(
         dataset=MemoryDataset([_sample(one) for one in chosen], name="envfarm"),
-        solver=play_episode(place, noise, noise_seed),
+        solver=play_episode(place, noise, noise_seed, persona),
         scorer=final_state(place),
     )
 

@@ -13,6 +13,8 @@ UNKNOWN = "TIMEOUT: "
 TRIES = 8
 PAGE = 20
 """Rows of a page where the call does not say how many."""
+LONGEST_PAGE = 50
+"""Rows that a search gives at once."""
 MOST = 500
 """Rows that are looked through for a new one."""
 ANY = ".+"
@@ -71,7 +73,8 @@ class _Player:
         items = list(first.result["items"])
         last = first.result["next_offset"]
         while last is not None and len(items) < most:
-            more = await self._read(tool, {**arguments, "offset": last})
+            # No row beyond those wanted: the next page of gold begins where this one ends.
+            more = await self._read(tool, {**arguments, "offset": last, "limit": min(LONGEST_PAGE, most - len(items))})
             if more.result is None:
                 return more
             items += more.result["items"]
@@ -138,7 +141,7 @@ class _Player:
         """Rows of a table by id, those that fit the arguments of the call."""
         look = self._looks[table]
         asked = {name: arguments[name] for name in look["filters"] if isinstance(arguments.get(name), str)}
-        reply = await self._page(look["search"], {**asked, "limit": 50}, MOST)
+        reply = await self._page(look["search"], {**asked, "limit": LONGEST_PAGE}, MOST)
         return {one["id"]: one for one in (reply.result or {"items": []})["items"]}
 
 

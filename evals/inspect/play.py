@@ -10,6 +10,7 @@ from inspect_ai.tool import MCPServer, mcp_server_http, mcp_tools
 
 from evals.agents.model import MCP_SECONDS, ROLE
 from evals.inspect.place import SECONDS, Place
+from evals.running.users import PLAIN, user_of
 from evals.session import SUBMIT
 
 RUN = "envfarm_run"
@@ -17,7 +18,7 @@ RUN = "envfarm_run"
 
 
 @solver
-def play_episode(place: Place | None = None, noise: str = "none", noise_seed: int = 0) -> Solver:
+def play_episode(place: Place | None = None, noise: str = "none", noise_seed: int = 0, persona: str = PLAIN) -> Solver:
     """Starts a run of the sample's task and gives its episode's tools to Inspect's `react` agent, until the model has submitted or stops.
 
     A run that comes to INVALID, which is a fault of envfarm, is repeated once.
@@ -25,17 +26,19 @@ def play_episode(place: Place | None = None, noise: str = "none", noise_seed: in
     Args:
         place: Where the sidecar is.
         noise: Profile of what disturbs calls.
-        noise_seed: Of the noise.
+        noise_seed: Of the noise; each epoch takes the next one.
+        persona: Of the users of multi-turn tasks: a name, or `mix`.
     """
     found = place or Place()
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         task, asked = str(state.metadata["task"]), list(state.messages)
         run, again = "", ""
+        terms = {"noise": {"profile": noise, "seed": noise_seed + state.epoch - 1}, "user": user_of(persona, 0, task, state.epoch)}
         for _ in range(2):
             async with httpx.AsyncClient(timeout=SECONDS, trust_env=False) as http:
                 sidecar = found.sidecar(http)
-                started = await sidecar.start(task, again=again, noise={"profile": noise, "seed": noise_seed})
+                started = await sidecar.start(task, again=again, **terms)
                 run = started.run
                 state.store.set(RUN, run)
                 state.messages = list(asked)

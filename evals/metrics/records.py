@@ -33,6 +33,7 @@ class Manifest(_Record):
     tasks: tuple[str, ...]
     epochs: int = Field(1, ge=1)
     noise: Noise = Noise()
+    persona: str = "plain"
     limits: dict[str, Any] = {}
     seed: int = 0
 
@@ -53,6 +54,7 @@ class Attempt(_Record):
     kind: str = ""
     level: int = 0
     twin: str = ""
+    persona: str = ""
     epoch: int = Field(1, ge=1)
     tried: int = Field(1, alias="try")
     run: str

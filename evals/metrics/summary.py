@@ -1,4 +1,4 @@
-"""Figures of an evaluation: over all tasks, and by environment, level, kind and noise."""
+"""Figures of an evaluation: over all tasks, and by environment, level, kind, noise and persona."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -6,6 +6,9 @@ from dataclasses import dataclass
 from evals.metrics.counting import Counted, by_task, partial, reward
 from evals.metrics.formulas import Interval, interval_of_rates, mean, pass_at, pass_hat
 from evals.metrics.records import Attempt
+
+NOBODY = "no user"
+"""Name of the tasks in which nobody can be asked, among personas."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,13 +113,15 @@ def effort(scored: Sequence[Attempt]) -> Effort:
 
 
 def slices(counted: Counted, noise: str) -> dict[str, tuple[Figures, ...]]:
-    """Figures by environment, level, kind and noise, each in the order of its values."""
+    """Figures by environment, level, kind and noise, each in the order of its values; where users were asked, by their persona too."""
     ways: dict[str, Callable[[Attempt], str]] = {
         "environment": lambda one: one.environment,
         "level": lambda one: str(one.level),
         "kind": lambda one: one.kind,
         "noise": lambda one: noise,
     }
+    if any(one.persona for one in (*counted.scored, *counted.masked)):
+        ways["persona"] = lambda one: one.persona or NOBODY
     return {way: _sliced(counted, value) for way, value in ways.items()}
 
 

@@ -46,7 +46,7 @@
       const range = one.reward_interval;
       const title = `${one.tasks} tasks, ${one.runs} runs, reward ${fixed(one.reward)}, 95 % ${fixed(range.low)} to ${fixed(range.high)} (${range.method}), partial ${fixed(one.partial)}` + (one.invalid ? `, ${one.invalid} INVALID` : "") + (one.masked ? `, ${one.masked} masked` : "");
       const inner = [make("span", { class: "name", text: one.name || "none" }), meter(one.reward, range), make("span", { class: "value" }, fixed(one.reward, 2), make("small", { text: ` of ${one.tasks}` }))];
-      if (way === "noise") return make("div", { class: "barline", title }, ...inner);
+      if (way === "noise" || way === "persona") return make("div", { class: "barline", title }, ...inner);
       return make("button", { type: "button", class: "barline", title, "aria-label": `${one.name}: ${title}. Show these runs`, onclick: () => choose({ [way]: one.name }) }, ...inner);
     });
     byId("slices").replaceChildren(make("div", { class: "bars" }, ...lines), make("p", { class: "quiet", text: "Bar: mean reward. Line: its 95 % interval. “of n”: tasks." }));

@@ -24,6 +24,7 @@ class Attempt(BaseModel):
     """One attempt at one task in one epoch; the last one of a task and epoch counts.
 
     Attributes:
+        persona: Of the user of a multi-turn task; else empty.
         number: 1, or 2 for the repetition of an INVALID or MASKED one; `try` in the file.
         errors: Calls with invalid arguments, of unknown tools, or that met a defect.
         retries: Calls that repeat, word for word, an earlier one that was not done.
@@ -37,6 +38,7 @@ class Attempt(BaseModel):
     kind: str
     level: int
     twin: str
+    persona: str = ""
     epoch: int
     number: int = Field(alias="try")
     run: str

@@ -15,6 +15,7 @@ from evals.running.journal import open_journal
 from evals.running.manifest import Invocation, Manifest, Noise, RunLimits
 from evals.running.plan import Choice, choose
 from evals.running.runner import Order, Runner
+from evals.running.users import PLAIN
 from evals.sidecar import PackLine, Sidecar, TaskLine
 
 REQUEST_SECONDS = 120.0
@@ -22,7 +23,10 @@ REQUEST_SECONDS = 120.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """What was asked for. `envfarm` is the version that plays; `variables` go to programs that are agents, which must not see what is `hidden`."""
+    """What was asked for. `envfarm` is the version that plays; `persona` is a name or `mix`.
+
+    `variables` go to programs that are agents, which must not see what is `hidden`.
+    """
 
     agent: str
     choice: Choice = field(default_factory=Choice)
@@ -30,6 +34,7 @@ class Wanted:
     limits: Limits = field(default_factory=Limits)
     seed: int = 0
     noise: Noise = field(default_factory=Noise)
+    persona: str = PLAIN
     concurrency: int = 4
     resume: bool = False
     envfarm: str = "0"
@@ -112,6 +117,7 @@ async def evaluate(place: Place, wanted: Wanted, out: Path, heard: Heard) -> Eva
             seed=wanted.seed,
             concurrency=wanted.concurrency,
             noise=wanted.noise,
+            persona=wanted.persona,
         )
         with open_journal(out, manifest, resume=wanted.resume) as journal:
             total = len(tasks) * wanted.epochs
@@ -139,6 +145,7 @@ def manifest_of(wanted: Wanted, chosen: Chosen, tasks: Sequence[TaskLine], packs
         tasks=tuple(one.task for one in tasks),
         epochs=wanted.epochs,
         noise=wanted.noise,
+        persona=wanted.persona,
         limits=RunLimits(max_calls=wanted.limits.max_calls, timeout=wanted.limits.timeout),
         seed=wanted.seed,
         invocation=wanted.invocation,

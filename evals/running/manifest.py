@@ -49,7 +49,10 @@ class Invocation(BaseModel):
 
 
 class Manifest(BaseModel):
-    """An evaluation that has begun. Two with equal manifests come to the same figures, as far as the agent does the same."""
+    """An evaluation that has begun. Two with equal manifests come to the same figures, as far as the agent does the same.
+
+    `persona` is that of the users of multi-turn tasks, or `mix`.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -63,6 +66,7 @@ class Manifest(BaseModel):
     tasks: tuple[str, ...]
     epochs: int
     noise: Noise = Noise()
+    persona: str = "plain"
     limits: RunLimits = RunLimits()
     seed: int = 0
     invocation: Invocation = Invocation()

@@ -14,6 +14,7 @@ from evals.running.attempt import Attempt, TokensUsed, Verdict
 from evals.running.journal import Journal
 from evals.running.manifest import Noise
 from evals.running.telling import counted, told_run, wrong
+from evals.running.users import PLAIN, user_of
 from evals.session import SUBMIT, ThinSession, WireBroken
 from evals.sidecar import Sidecar, StartedRun, TaskLine
 
@@ -34,6 +35,7 @@ class Order:
     seed: int
     concurrency: int
     noise: Noise
+    persona: str = PLAIN
 
 
 class Runner:
@@ -82,7 +84,9 @@ class Runner:
         noise = self._order.noise
         # Each epoch is disturbed in its own way, each attempt of it in the same.
         disturbed = {"profile": noise.profile, "seed": noise.seed + epoch - 1}
-        terms = {"call_limit": self._order.limits.max_calls, **({"noise": disturbed} if noise.profile != "none" else {})}
+        terms: dict[str, Any] = {"call_limit": self._order.limits.max_calls, **({"noise": disturbed} if noise.profile != "none" else {})}
+        if task.multi_turn:
+            terms["user"] = user_of(self._order.persona, self._order.seed, task.task, epoch)
         run = await self._sidecar.start(task.task, again=again, **terms)
         outcome = await self._played(self._episode(task, epoch, run))
         if outcome.submission is not None:
@@ -162,6 +166,7 @@ class Runner:
             kind=task.kind,
             level=task.level,
             twin=task.twin,
+            persona=user_of(self._order.persona, self._order.seed, task.task, epoch)["persona"] if task.multi_turn else "",
             epoch=epoch,
             run=run.run,
             verdict=verdict,

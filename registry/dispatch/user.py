@@ -16,6 +16,15 @@ class UserFailed(Exception):
     """The simulator of the user gives no answer: nobody's fault who is judged. The text is one sentence."""
 
 
+def nobody(*given: object) -> str:
+    """A user that gives no answer.
+
+    Raises:
+        UserFailed: Always.
+    """
+    raise UserFailed("nobody is there to answer")
+
+
 class Conversation:
     """What was said so far.
 
@@ -53,7 +62,8 @@ def asked_for(question: str, held_back: Sequence[HeldBack]) -> list[int]:
 def rule_based_user(question: str, held_back: Sequence[HeldBack], user: UserWanted = PLAIN, talk: Conversation | None = None) -> str:
     """Every held-back fact that the question asks for, in their order; else what can be asked for, without telling it.
 
-    A change of mind is told with the next answer after the fact, or at once when nothing else is left to be asked.
+    A change of mind is told with the next answer after the fact, or at once when nothing else is left to be asked; one that waits to be asked again
+    never at once.
     """
     talk = Conversation() if talk is None else talk
     number, wanted = talk.questions, asked_for(question, held_back)
@@ -63,8 +73,12 @@ def rule_based_user(question: str, held_back: Sequence[HeldBack], user: UserWant
     talk.questions += 1
     for place in wanted:
         talk.asked[place] = talk.asked.get(place, 0) + 1
-    said = [held_back[place].then if place in talk.changed else held_back[place].answer for place in told]
-    said += _changes(talk, held_back, earlier if len({*earlier, *told}) < len(held_back) else {*earlier, *told})
+    changes = _changes(talk, held_back, earlier, set(told))
+    said = [
+        held_back[place].then if place in talk.changed else held_back[place].answer for place in told if not (place in changes and place in earlier)
+    ]
+    said += [held_back[place].then for place in changes]
+    talk.changed.update(changes)
     if slipped:
         said.append(forgotten(user, number))
     if said:
@@ -78,11 +92,16 @@ def _told(talk: Conversation, held_back: Sequence[HeldBack], user: UserWanted) -
     return [place for place, times in talk.asked.items() if times > forgets(user, held_back[place].topic, 0)]
 
 
-def _changes(talk: Conversation, held_back: Sequence[HeldBack], told: set[int]) -> list[str]:
-    """What has become of facts that were told, said once."""
-    due = [place for place in sorted(told) if held_back[place].then and place not in talk.changed]
-    talk.changed.update(due)
-    return [held_back[place].then for place in due]
+def _changes(talk: Conversation, held_back: Sequence[HeldBack], earlier: set[int], now: set[int]) -> list[int]:
+    """Facts of which is said now what has become of them.
+
+    Args:
+        earlier: Those that were told before.
+        now: Those that this answer tells.
+    """
+    known = earlier | now
+    ripe = {place for place in known if place in earlier or (len(known) == len(held_back) and not held_back[place].asked_again)}
+    return [place for place in sorted(ripe) if held_back[place].then and place not in talk.changed]
 
 
 def _words(text: str) -> str:

@@ -2,6 +2,7 @@
 
 import datetime as dt
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import apsw
@@ -9,7 +10,7 @@ import apsw
 from registry.dispatch.outcome import Outcome
 from registry.dispatch.plan import Plans
 from registry.dispatch.tool_call import Terms, perform
-from registry.dispatch.user import Conversation
+from registry.dispatch.user import Conversation, nobody
 from registry.environment import Environment
 from registry.episode.changes import changed_rows, changes_since, net_changes
 from registry.episode.layout import Layout, make_layout
@@ -120,6 +121,14 @@ class HotEpisode:
         self.calls += 1
         self.closed = outcome.closed
         return Performed(outcome, record)
+
+    def call_unanswered(self, tool: Any, arguments: Any) -> Performed:
+        """The same when the user gives no answer: how a record of a question that got none is made again."""
+        terms, self._terms = self._terms, replace(self._terms, user=nobody)
+        try:
+            return self.call(tool, arguments)
+        finally:
+            self._terms = terms
 
     def _disturbed(self, tool: Any, arguments: Any) -> Performed:
         """The same, with what the episode's noise does to it."""

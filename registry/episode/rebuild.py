@@ -5,7 +5,8 @@ from typing import Any
 
 import orjson
 
-from registry.dispatch.tool_call import Terms
+from registry.dispatch.harness import ASK
+from registry.dispatch.tool_call import USER_UNAVAILABLE, Terms
 from registry.episode.hot import Engine, HotEpisode
 from registry.episode.record import CLOSE, REWIND, Written, told_by
 from registry.errors import EpisodeCorrupt
@@ -65,7 +66,13 @@ def _made(hot: HotEpisode, told: dict[str, Any]) -> Written:
     if of_control(told):
         hot.closed = hot.closed or told["tool"] == CLOSE
         return hot.control(told["tool"], orjson.dumps(told["arguments"]))
-    return hot.call(told["tool"], told["arguments"]).record
+    return (hot.call_unanswered if _unanswered(told) else hot.call)(told["tool"], told["arguments"]).record
+
+
+def _unanswered(told: Mapping[str, Any]) -> bool:
+    """Whether the user simulator failed: it may answer by now."""
+    result = told["result"]
+    return told["tool"] == ASK and told["outcome"] == "error" and isinstance(result, dict) and result.get("code") == USER_UNAVAILABLE
 
 
 def of_control(told: Mapping[str, Any]) -> bool:

@@ -19,19 +19,21 @@ class _Record(BaseModel):
 class HeldBack(_Record):
     """One fact that the user of a multi-turn task gives when asked: words that ask for it, and the sentence that answers.
 
-    `then` is a correction or a change of mind: the sentence with which the user takes the answer back later, and which holds then.
+    `then` is a correction or a change of mind: the sentence with which the user takes the answer back later, and which holds then. With
+    `asked_again` it waits for a question that comes after the fact was told; the instruction says that the user wants to be asked again.
     """
 
     topic: str
     asks: tuple[str, ...]
     answer: str
     then: str = ""
+    asked_again: bool = False
 
     @model_serializer(mode="wrap")
     def _without_nothing(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
         """Facts that stay as they are look as they always did, byte by byte."""
         told: dict[str, Any] = write(self)
-        return told if self.then else {name: value for name, value in told.items() if name != "then"}
+        return {name: value for name, value in told.items() if value or name not in ("then", "asked_again")}
 
 
 class TaskPublic(_Record):

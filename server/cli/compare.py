@@ -41,7 +41,9 @@ def compare(
 def differences_of(a: dict[str, object], b: dict[str, object]) -> list[str]:
     """In what two evaluations differ besides their agents: then a difference may have another cause."""
     found = [f"{name} differ" for name in ("environments", "packs") if _clash(a[name], b[name])]
-    return found + [f"{name} differs: {a[name]} and {b[name]}" for name in ("noise", "limits", "generator", "envfarm", "seed") if a[name] != b[name]]
+    return found + [
+        f"{name} differs: {a[name]} and {b[name]}" for name in ("noise", "persona", "limits", "generator", "envfarm", "seed") if a[name] != b[name]
+    ]
 
 
 def _clash(a: object, b: object) -> bool:

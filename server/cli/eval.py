@@ -35,7 +35,12 @@ def evaluate(
     timeout: float = typer.Option(600.0, "--timeout", min=0.1, help="Seconds that a run may take."),
     noise: str = typer.Option("none", "--noise", help="Profile of what disturbs calls: none, office, bad_day or chaos."),
     noise_seed: int = typer.Option(0, "--noise-seed", min=0, help="Equal seeds give equal noise to equal calls; each epoch takes the next one."),
-    seed: int = typer.Option(0, "--seed", help="Of agents that play by chance."),
+    persona: str = typer.Option(
+        "plain",
+        "--persona",
+        help="Who the users of multi-turn tasks are: plain, terse, chatty, impatient, forgetful, or mix for all of them in turn.",
+    ),
+    seed: int = typer.Option(0, "--seed", help="Of agents that play by chance, and of the users' words."),
     passed: list[str] = typer.Option([], "--pass", help="Name of an environment variable that a program gets, such as its API key; may be repeated."),
     sandbox: bool = typer.Option(
         True, "--sandbox/--no-sandbox", help="Whether programs are kept from what tells gold, as far as the system allows; reports say how far."
@@ -57,7 +62,15 @@ def evaluate(
     from server.listen import run_loop
 
     filters = {"environments": environments, "tasks": tasks, "split": split, "levels": levels, "kinds": kinds, "limit": limit}
-    pinned = {"epochs": epochs, "max_calls": max_calls, "timeout": timeout, "noise": noise, "noise_seed": noise_seed, "seed": seed}
+    pinned = {
+        "epochs": epochs,
+        "max_calls": max_calls,
+        "timeout": timeout,
+        "noise": noise,
+        "noise_seed": noise_seed,
+        "persona": persona,
+        "seed": seed,
+    }
     others = {"concurrency": concurrency, "passed": passed, "sandbox": sandbox, "baselines": baselines}
     begun = begun_in(out, resume=resume, agent=agent)
     asked = SimpleNamespace(**completed({"agent": agent, **filters, **pinned, **others}, _given(context), begun))
@@ -93,6 +106,7 @@ def _wanted(asked: Any, home: "Home", settings: "Settings", *, resume: bool) -> 
     from evals.agents.agent import Limits
     from evals.running.evaluation import Wanted
     from evals.running.manifest import Invocation, Noise
+    from evals.running.users import MIX, PERSONAS
     from registry.package.noise import ProfileName
     from server.cli.closing import close_to_others, installation
     from server.config import agent_variables
@@ -100,6 +114,8 @@ def _wanted(asked: Any, home: "Home", settings: "Settings", *, resume: bool) -> 
 
     if asked.noise not in get_args(ProfileName):
         raise WrongUsage(f"--noise: expected one of {', '.join(get_args(ProfileName))}, got '{asked.noise[:40]}'. Leave it out for none.")
+    if asked.persona not in (*PERSONAS, MIX):
+        raise WrongUsage(f"--persona: expected one of {', '.join((*PERSONAS, MIX))}, got '{asked.persona[:40]}'. Leave it out for plain.")
     graders = (home.environments, home.packs, home.store, home.quarantine, settings.tokens or home.tokens, settings.token_hashes or home.token_hashes)
     variables = agent_variables(tuple(asked.passed))
     if asked.agent.startswith("command:") and asked.sandbox:
@@ -112,6 +128,7 @@ def _wanted(asked: Any, home: "Home", settings: "Settings", *, resume: bool) -> 
         limits=Limits(max_calls=asked.max_calls, timeout=asked.timeout),
         seed=asked.seed,
         noise=Noise(profile=asked.noise, seed=asked.noise_seed),
+        persona=asked.persona,
         concurrency=asked.concurrency or (AT_ONCE if ":" in asked.agent else AT_ONCE_BUILT_IN),
         resume=resume,
         envfarm=_version(),

@@ -48,6 +48,7 @@ def completed(options: Mapping[str, Any], given: frozenset[str], begun: "Manifes
         "timeout": begun.limits.timeout,
         "noise": begun.noise.profile,
         "noise_seed": begun.noise.seed,
+        "persona": begun.persona,
         "seed": begun.seed,
         "passed": list(called.passed),
         "sandbox": called.sandbox,

@@ -8,7 +8,9 @@ from fastapi import APIRouter, Depends, Request
 from fastapi.responses import JSONResponse, Response
 from pydantic import BaseModel, ConfigDict, Field
 
+from registry.dispatch.user import PLAIN
 from registry.package.noise import NoiseWanted
+from registry.package.user import UserWanted
 from server.sidecar.grader import Grader
 from server.sidecar.shapes import Report, StartedRun
 from server.sidecar.store import Run
@@ -32,6 +34,7 @@ class Group(_Shape):
     rewindable: bool = Field(default=False, description="Whether they may be scored after a rewind.")
     call_limit: int = Field(0, ge=0, le=1_000_000, description="Calls that are served, where the task allows more; 0: those of the task.")
     noise: NoiseWanted | None = Field(None, description="What disturbs the agent's calls; the same in all runs of the group.")
+    user: UserWanted = Field(PLAIN, description="How the user of a multi-turn task speaks; the same in all runs of the group.")
 
 
 class Groups(_Shape):
@@ -133,7 +136,8 @@ def batch_routes(known: Mapping[type[Exception], tuple[int, str]], **options: An
         """Starts groups of runs: those of one group have the same task and the same start."""
 
         async def made(group: Group) -> dict[str, Any]:
-            return _told(await grader.group(group.task, group.runs, rewindable=group.rewindable, call_limit=group.call_limit, noise=group.noise))
+            terms = {name: getattr(group, name) for name in ("rewindable", "call_limit", "noise", "user")}
+            return _told(await grader.group(group.task, group.runs, **terms))
 
         return await each(wanted.items, made)
 

@@ -11,7 +11,7 @@ from registry.dispatch.user import PLAIN
 from registry.environment import Environment
 from registry.errors import EnvNotFound
 from registry.package.errors import PackageError
-from registry.package.noise import NoiseSpec, NoiseWanted, OtherCall
+from registry.package.noise import NoiseSpec, NoiseWanted, OtherCall, noise_of
 from registry.package.pack import WorldRow
 from registry.package.user import UserWanted
 from registry.packs.reading import Task
@@ -112,6 +112,7 @@ class Grader:
             attempt=attempt,
             again=again,
             noise=noisy,
+            noise_seed=None if noise is None else noise.seed,
             user=user,
         )
         return tuple(self._add(pattern, episode) for episode in (first, *others))
@@ -215,7 +216,7 @@ class Grader:
         name = (task.pack, task.public.task, task.environment_digest)
         if name not in self._others:
             self._others[name] = harmless_calls(environment, task, scenario)
-        return NoiseSpec(profile=wanted.profile, seed=wanted.seed, others=self._others[name])
+        return noise_of(wanted, task.public.task, self._others[name])
 
     async def _judged(self, run: Run) -> ScoreReport:
         episode = await self.farm.episode(run.key)

@@ -159,7 +159,9 @@ class RunShown(StartedRun):
             origin=run.origin,
             rewindable=run.rewindable,
             user=run.user,
-            noise=QUIET if run.noise is None else NoiseWanted(profile=run.noise.profile, seed=run.noise.seed),
+            noise=QUIET
+            if run.noise is None
+            else NoiseWanted(profile=run.noise.profile, seed=run.noise.seed if run.noise_seed is None else run.noise_seed),
             status="running" if report is None else "scored",
             report=None if report is None else Report.model_validate(report),
         )

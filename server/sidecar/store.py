@@ -27,7 +27,7 @@ class Run(BaseModel):
     """One attempt at a task.
 
     `attempt` is 2 for the repetition of an INVALID run `again`. `state_digest` is that of the initial state. `key` opens the episode.
-    `call_limit` may be below that of the task.
+    `call_limit` may be below that of the task. `noise_seed` is what was asked for; that of `noise` depends on the task too.
     `origin` is `RUN@CALLS` where the run began as another one after so many calls (`RUN@` after all).
     """
 
@@ -47,6 +47,7 @@ class Run(BaseModel):
     attempt: int = 1
     again: str = ""
     noise: NoiseSpec | None = None
+    noise_seed: int | None = None
     user: UserWanted = PLAIN
     origin: str = ""
 

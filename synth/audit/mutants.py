@@ -70,7 +70,7 @@ def _of_calls(case: Case) -> Iterator[Mutant]:
         if number and after:
             yield Mutant(edit=f"stop before {step.tool}", steps=before, submission=right)
         yield Mutant(edit=f"repeat {step.tool}", steps=(*before, step, step._replace(place=-1), *after), submission=right, edited=number + 1)
-        for edit, changed in edits(case, step):
+        for edit, changed in (*edits(case, step), *_taken_back(case, step)):
             yield Mutant(edit=f"{step.tool}: {edit}", steps=(*before, changed, *after), submission=right, edited=number)
         for edit, changed in rows_swapped(case, step):
             extra = changed._replace(place=-1)
@@ -93,6 +93,13 @@ def edits(case: Case, step: Step) -> Iterator[tuple[str, Step]]:
         if not parameter_of(case, step, argument).required and value is not None:
             yield f"{argument} left out", step._replace(arguments={name: one for name, one in step.arguments.items() if name != argument})
     yield from rows_swapped(case, step)
+
+
+def _taken_back(case: Case, step: Step) -> Iterator[tuple[str, Step]]:
+    """The call with what the user said first and does not want any more."""
+    back = case.gold.proofs.get("taken_back")
+    if back is not None and back["call"] == step.place:
+        yield f"{back['argument']} as the user said first", _with(step, back["argument"], back["value"])
 
 
 def rows_swapped(case: Case, step: Step) -> Iterator[tuple[str, Step]]:

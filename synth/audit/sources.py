@@ -32,10 +32,12 @@ def _wrong(case: Case, number: int, call: GoldCall, argument: str) -> str:
 
 
 def _told(case: Case, source: Source) -> str:
-    """Whether the user was asked, and told it."""
+    """Whether the user was asked, told it, and does not take it back."""
     result = case.truth.results[source.call]
     if case.gold.calls[source.call].tool != ASK or not isinstance(result, dict):
         return f"call {source.call} does not ask the user"
+    if any(one.then and source.text in one.answer and source.text not in one.then for one in case.task.public.held_back):
+        return f"the user takes {source.text!r} back"
     return "" if source.text and source.text in result["answer"] else f"the user says {result['answer']!r}, not {source.text!r}"
 
 

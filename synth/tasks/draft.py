@@ -86,6 +86,25 @@ class Gathered:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TakenBack:
+    """What the user said first of a value, and takes back later.
+
+    Attributes:
+        call, argument, param: Where the value is entered.
+        told: The question that brought it out; `said` is how it was put.
+        value, literal: As the reference and as the tool take it.
+    """
+
+    call: int
+    argument: str
+    param: str
+    told: int
+    said: str
+    value: Any
+    literal: Any
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
     """A finished proposal of a task. Its id is given when the pack is made.
 
@@ -102,6 +121,7 @@ class Draft:
         gathered: The set of a bulk task.
         mistake: Table, id and column where the start state of a repair holds what was entered by mistake.
         undone: Table and id of the row that a call changed by mistake, and the columns; the patch holds it so.
+        taken_back: The value that the user of a multi-turn task takes back.
         implied: How many of the calls that write come first and are not named: what is asked for needs them.
         goals: What is wanted in the end; `others` are other ways to it, with other net changes. Known once ids are final.
     """
@@ -132,6 +152,7 @@ class Draft:
     undone: tuple[str, str, tuple[str, ...]] | None = None
     style: str = "plain"
     user: TaskUser | None = None
+    taken_back: TakenBack | None = None
     implied: int = 0
     goals: tuple[Goal, ...] = ()
     others: tuple[OtherRoute, ...] = ()

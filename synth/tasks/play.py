@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from registry.dispatch.harness import ASK, ask
+from registry.dispatch.user import Conversation
 from registry.package.pack import GoldCall, HeldBack, Source
 from registry.package.symbols import resolve
 from synth.lang.domain import Domain
@@ -37,6 +38,7 @@ class Play:
         self.results: list[Any] = []
         self.found: dict[tuple[str, str], str] = {}
         self.held_back = held_back
+        self.talk = Conversation()
 
     def now(self) -> dt.datetime:
         """What the next call sees as the time."""
@@ -68,7 +70,7 @@ class Play:
         """
         if call.tool == ASK:
             self.calls.append(call)
-            self.results.append(ask(call.arguments, self.held_back))
+            self.results.append(ask(call.arguments, self.held_back, talk=self.talk))
             return len(self.calls) - 1
         prediction = self.try_call(call.tool, call.arguments)
         if prediction.kind != "ok":

@@ -148,5 +148,5 @@ def _user(domain: Domain, draft: Draft, style: Style, sender: str) -> TaskUser:
     asked = tuple(dict.fromkeys(one.tool.name for one in draft.operations))
     intent = tuple(domain.tool(name).doc.split("\n")[0].split(". ")[0].rstrip(".") for name in asked) or ("Find something out",)
     told = (source.text for source in _sources(draft) if source.kind == "span")
-    knows = tuple(dict.fromkeys([*told, *(one.answer for one in draft.held_back)]))
+    knows = tuple(dict.fromkeys([*told, *(said for one in draft.held_back for said in (one.answer, one.then) if said)]))
     return TaskUser(name=sender, profile=MANNERS[style], intent=intent, knows=knows)

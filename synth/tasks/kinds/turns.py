@@ -2,29 +2,31 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from registry.dispatch.harness import ASK
-from registry.package.pack import GoldCall, HeldBack, Source
+from registry.package.pack import GoldCall, HeldBack
 from synth.lang.domain import Domain, Param, Tool
-from synth.tasks.draft import Draft, Script, done_draft
-from synth.tasks.kinds.chain import Story, described_rows, next_step, refs, request
-from synth.tasks.play import Play, Stuck
+from synth.tasks.draft import Draft
+from synth.tasks.kinds.chain import Story, next_step, refs
+from synth.tasks.kinds.mind import changing
+from synth.tasks.kinds.told import MOMENTS, Withheld, answer_of, ended, finish
+from synth.tasks.play import Play
 from synth.tasks.references.ask import Asked
 from synth.tasks.rows.propose import Proposal
 from synth.tasks.solving.recheck import outcome_in
-from synth.tasks.wording.english import article, be, is_plural, quoted, say, words_of
+from synth.tasks.wording.english import article, is_plural, quoted, say, words_of
 from synth.tasks.wording.nouns import field_words
 from synth.tasks.wording.phrase import Part, Phrase
 from synth.tasks.wording.textfacts import facts_of_changes
 from synth.tasks.workshop import Workshop
 
+THINK_AGAIN = 0.5
+"""How often the user is to think again; their twin does not, which makes it one task in four."""
 OTHER_VALUES = 12
 NEAR = 30
 """Within so many characters a word is not said twice."""
 AS_REASON = " as the reason"
 ASK_FOR = ". Ask me for the "
-_MOMENTS = {"date": "date", "datetime": "date and time"}
 UNSAYABLE = ("bool", "list", "map", "struct")
 ENDS = {
     **dict.fromkeys(("start", "starts", "begin", "begins", "from", "starts at", "starts on", "first day"), "start"),
@@ -66,23 +68,6 @@ _OFTEN: dict[str, tuple[str, ...]] = {
 """Words that ask for a value of a type, besides its own name."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Withheld:
-    """One value that the words leave out.
-
-    Attributes:
-        tag: Of the words that stand in its place.
-        topic: What the value is called.
-        said: The value as the user says it.
-    """
-
-    tag: str
-    param: Param
-    topic: str
-    said: str
-    fact: HeldBack
-
-
 def make_multi_turn(shop: Workshop) -> Draft | None:
     """A request of one or two operations with one or two values left out; None when this try fails."""
     story = Story(state=shop.state, steps=[], known={})
@@ -95,7 +80,10 @@ def make_multi_turn(shop: Workshop) -> Draft | None:
         for one in refs(step[0].proposal):
             story.near = story.near | shop.kinship.of(one.entity, one.key)
     withheld, steps = _withhold(shop, story.steps)
-    return _finish(shop, steps, withheld) if withheld else None
+    if not withheld:
+        return None
+    thinks_again = shop.rng.random() < THINK_AGAIN
+    return (changing(shop, steps, withheld) if thinks_again else None) or finish(shop, steps, withheld)
 
 
 def _any(tool: Tool) -> bool:
@@ -149,8 +137,8 @@ def _left_out(domain: Domain, asked: Asked, param: Param) -> tuple[Withheld, Ask
     if topic == "reason" or topic.startswith("reason "):
         after = after.removeprefix(AS_REASON)
         parts[place + 1 : place + 2] = [replace(one, text=one.text.removeprefix(AS_REASON)) for one in parts[place + 1 : place + 2]]
-    called = _MOMENTS.get(param.type.kind, topic)
-    lead = "" if topic == "name" else _lead(before, after, more=param.type.kind in (*_MOMENTS, "money", "enum"))
+    called = MOMENTS.get(param.type.kind, topic)
+    lead = "" if topic == "name" else _lead(before, after, more=param.type.kind in (*MOMENTS, "money", "enum"))
     if lead and not parts[place - 1].text.endswith(lead):
         lead = ": " if parts[place - 1].text.endswith(": ") else ""
     if lead:
@@ -158,24 +146,24 @@ def _left_out(domain: Domain, asked: Asked, param: Param) -> tuple[Withheld, Ask
         parts[place : place + 1] = []
         further = any(part.text == ASK_FOR for part in parts)
         asked_for = topic if topic.startswith("date of ") else "reason" if called.startswith("reason ") else called
-        if param.type.kind in _MOMENTS and _has_moment(asked, but=param):
+        if param.type.kind in MOMENTS and _has_moment(asked, but=param):
             asked_for = named_moment(topic)
             if not asked_for or _DATES.search(before + after):
                 return None
         parts += [Part(" and the " if further else ASK_FOR), Part(asked_for, tag)]
     else:
         instead = _stand_in(called, before, after)
-        if instead is None or topic == "name" or param.type.kind in _MOMENTS:
+        if instead is None or topic == "name" or param.type.kind in MOMENTS:
             return None
         parts[place] = Part(instead, tag)
-    held = HeldBack(topic=topic, asks=asks_for(param, topic), answer=_answer(topic, said, param.type.kind, free=_is_free(domain, param)))
+    held = HeldBack(topic=topic, asks=asks_for(param, topic), answer=answer_of(domain, param, topic, said))
     withheld = Withheld(tag=tag, param=param, topic=topic, said=said, fact=held)
     return withheld, replace(asked, phrase=Phrase(tuple(part for part in parts if part.text)))
 
 
 def _has_moment(asked: Asked, *, but: Param) -> bool:
     """Whether the step takes another date or time, so that `the date` might be either."""
-    return any(one.type.kind in _MOMENTS and one.name in asked.proposal.values for one in asked.proposal.tool.params if one.name != but.name)
+    return any(one.type.kind in MOMENTS and one.name in asked.proposal.values for one in asked.proposal.tool.params if one.name != but.name)
 
 
 def named_moment(topic: str) -> str:
@@ -236,64 +224,6 @@ def asks_for(param: Param, topic: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*own, *(["why"] if "reason" in topic else []), *_OFTEN.get(param.type.kind, ())]))
 
 
-def _is_free(domain: Domain, param: Param) -> bool:
-    """Whether the value is text in the user's own words, and no number or name."""
-    return param.type.kind == "text" and (param.of is None or domain.entity(param.of[0]).field(param.of[1]).match == "text")
-
-
-def _ended(answer: str) -> str:
-    """The answer with one stop at its end, be it within the quotation marks."""
-    return re.sub(r'([.!?]")\.$', r"\1", answer)
-
-
-def _answer(topic: str, said: str, kind: str, *, free: bool) -> str:
-    """How the user tells a value: a moment by itself, a word of an enum as something to be put down, everything else under its name."""
-    if kind in _MOMENTS:
-        return f"{said}."
-    bare = said.strip('"')
-    if kind == "enum" and "reason" not in topic:
-        return f'Put down "{bare}" as the {topic}.'
-    if free or kind == "enum":
-        return _ended(f'The {topic} {be(topic)} "{bare}".')
-    if is_plural(topic) and kind == "integer":
-        return f"The number of {topic} is {said}."
-    return f"The {topic} {be(topic)} {said}."
-
-
-def _finish(shop: Workshop, steps: list[Asked], withheld: tuple[Withheld, ...]) -> Draft | None:
-    words = request(shop, steps)
-    facts = tuple(one.fact for one in withheld)
-    script = shop.script(shop.state, words, facts)
-    try:
-        for asked in steps:
-            script.find_all(asked)
-        told = {one.tag: _told(script, one) for one in withheld}
-        for asked in steps:
-            arguments, sources = script.arguments(asked)
-            for param in asked.proposal.tool.params:
-                source = told.get(asked.tag(param.name))
-                sources |= {param.argument: source} if source is not None else {}
-            script.play.call(asked.proposal.tool.name, arguments, sources)
-    except Stuck:
-        return None
-    return replace(
-        done_draft(script, "multi-turn", described_rows(steps), tuple(asked.proposal for asked in steps)),
-        held_back=facts,
-    )
-
-
-def _told(script: Script, one: Withheld) -> Source:
-    """Asks the user for a value; where it comes from.
-
-    Raises:
-        Stuck: The user does not tell it.
-    """
-    call = script.play.call(ASK, {"question": f"What is the {one.topic}?"}, {"question": script.span(one.tag)})
-    if one.fact.answer != script.play.results[call]["answer"]:
-        raise Stuck(f"the user does not tell {one.topic}")
-    return Source(kind="answer", call=call, text=one.said)
-
-
 def other_answers(shop: Workshop, draft: Draft) -> Iterator[Draft]:
     """The same words with a user who answers one question otherwise, as right as before."""
     places = [(number, name) for number, call in enumerate(draft.calls) for name, source in call.sources.items() if source.kind == "answer"]
@@ -326,7 +256,7 @@ def _answered(shop: Workshop, draft: Draft, number: int, param: Param, value: ob
         told.repeat(one)
     spoken = told.results[source.call]["answer"]
     facts = tuple(
-        one.model_copy(update={"answer": _ended(one.answer.replace(source.text, said))}) if one.answer == spoken else one for one in draft.held_back
+        one.model_copy(update={"answer": ended(one.answer.replace(source.text, said))}) if one.answer == spoken else one for one in draft.held_back
     )
     answered = GoldCall(
         tool=call.tool,

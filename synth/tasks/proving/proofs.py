@@ -51,6 +51,9 @@ def proofs(domain: Domain, state: State, draft: Draft) -> dict[str, Any]:
     if draft.goals:
         found["goal"] = [{"table": one.table, "key": one.key, "values": dict(one.values), "gone": one.gone} for one in draft.goals]
         found["other_routes"] = [_route(one) for one in draft.others]
+    if draft.taken_back is not None:
+        back = draft.taken_back
+        found["taken_back"] = {"call": back.call, "argument": back.argument, "value": back.literal, "said": back.said}
     if draft.reading is not None and draft.reading.what == "value":
         found["column"] = draft.reading.column
     return found

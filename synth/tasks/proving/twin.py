@@ -10,6 +10,7 @@ from synth.reference.values import encoder
 from synth.tasks.draft import Draft, Patch
 from synth.tasks.kinds.bulk import other_sets
 from synth.tasks.kinds.consult import other_results
+from synth.tasks.kinds.mind import stays
 from synth.tasks.kinds.mixup import other_values
 from synth.tasks.kinds.turns import other_answers
 from synth.tasks.kinds.undo import elsewhere
@@ -37,6 +38,9 @@ def make_twin(shop: Workshop, draft: Draft) -> Draft | None:
         return _first(shop, draft, other_results(shop, draft), feasible=False)
     if draft.reading is not None:
         return _first(shop, draft, other_figures(shop, draft), feasible=False)
+    if draft.taken_back is not None:
+        twin = stays(shop, draft)
+        return None if twin is None else replace(twin, other_calls=draft.calls)
     if draft.held_back:
         return next((replace(one, other_calls=draft.calls) for one in other_answers(shop, draft)), None)
     if draft.mistake is not None:

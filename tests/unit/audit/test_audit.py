@@ -112,6 +112,17 @@ def test_an_accepted_change_that_forgets_a_step_is_no_way_around_the_mutants() -
     assert "a mutant survives" in reasons(audited(with_gold(accepted=lax), name), name)
 
 
+def test_gold_that_enters_what_the_user_takes_back_is_caught() -> None:
+    name = first("multi-turn", lambda gold: not gold.proofs.get("taken_back"))
+
+    def taken_back(task: Task) -> Task:
+        one, *others = task.public.held_back
+        changed = one.model_copy(update={"then": "Sorry, forget what I said of it.", "asked_again": True})
+        return replace(task, public=task.public.model_copy(update={"held_back": (changed, *others)}))
+
+    assert reasons(audited(taken_back, name), name) == {"an argument has no source"}
+
+
 def test_a_task_whose_writes_another_task_makes_too_is_caught() -> None:
     environment, pack = made()
     name = first("do")
@@ -178,7 +189,7 @@ def test_a_pack_of_another_package_is_refused() -> None:
 
 def test_the_same_rows_by_another_route_are_literally_the_same() -> None:
     environment, pack = made()
-    case = next(one for one in cases(environment, pack) if len(one.writes) > 1)
+    case = next(one for one in cases(environment, pack) if len(one.writes) > 1 and one.play(one.writes[::-1]).passed)
     meta = environment.meta
 
     assert canonical_rows(meta, case.play(case.writes).changes) == canonical_rows(meta, case.play(case.writes[::-1]).changes)

@@ -27,7 +27,7 @@ from server.sidecar.grader import Grader
 from server.sidecar.packs import Packs
 from server.sidecar.store import RunStore
 from server.tokens import Tokens
-from tests.unit.sidecar.small_pack import write_home
+from tests.unit.sidecar.small_pack import write_home, write_talk
 
 TOKENS = Tokens(control="control-token-of-the-test", grader="grader-token-of-the-test", observer="observer-token-of-the-test")
 
@@ -42,12 +42,21 @@ class Stage:
     home: Path
 
     async def play(
-        self, agent: Agent, out: Path, *, tasks: tuple[str, ...] = (), epochs: int = 1, resume: bool = False, seconds: float = 60, noise: str = "none"
+        self,
+        agent: Agent,
+        out: Path,
+        *,
+        tasks: tuple[str, ...] = (),
+        epochs: int = 1,
+        resume: bool = False,
+        seconds: float = 60,
+        noise: str = "none",
+        persona: str = "plain",
     ) -> Journal:
         everything = await self.sidecar.tasks()
         chosen = tuple(one for one in everything if not tasks or one.task in tasks)
         limits = Limits(timeout=seconds)
-        order = Order(tasks=chosen, epochs=epochs, limits=limits, seed=0, concurrency=2, noise=Noise(profile=noise))
+        order = Order(tasks=chosen, epochs=epochs, limits=limits, seed=0, concurrency=2, noise=Noise(profile=noise), persona=persona)
         manifest = Manifest(
             agent="test", environments={}, packs={}, generator="0", envfarm="0", tasks=tuple(one.task for one in chosen), epochs=epochs
         )
@@ -57,9 +66,11 @@ class Stage:
 
 
 @asynccontextmanager
-async def staged(home: Path) -> AsyncIterator[Stage]:
-    """The hand-written pack, served."""
+async def staged(home: Path, *, talk: bool = False) -> AsyncIterator[Stage]:
+    """The hand-written pack, served; with the one in which a user is asked, if so wished."""
     write_home(home)
+    if talk:
+        write_talk(home)
     catalogue = Catalogue(home / "environments")
     async with Episodes(catalogue, SqliteStore(home / "store")).running() as episodes:
         settings = Settings(home=home, free_play=False)

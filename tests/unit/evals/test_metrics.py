@@ -122,6 +122,13 @@ def test_a_slice_holds_its_own_tasks_and_those_masked_apart():
     assert [(one.name, one.reward) for one in by["noise"]] == [("office", 0.5)]
 
 
+def test_where_users_were_asked_there_are_figures_by_persona():
+    sides = counted(attempt("vet-1", persona="chatty"), attempt("vet-2", verdict="FAIL", persona="terse"), attempt("vet-3"))
+
+    assert [(one.name, one.reward) for one in slices(sides, "none")["persona"]] == [("chatty", 1.0), ("no user", 1.0), ("terse", 0.0)]
+    assert "persona" not in slices(counted(attempt("vet-3")), "none")
+
+
 def test_twins_count_once_a_pair():
     scored = [attempt("a-1", twin="a-2"), attempt("a-2", twin="a-1", verdict="FAIL"), attempt("a-3", twin="a-4"), attempt("a-4", twin="a-3")]
 

@@ -1,15 +1,19 @@
 """Every task can still be solved under every profile: who tries again and looks before repeating comes to the right state."""
 
+import json
 from functools import cache
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from evals.agents.careful import careful_oracle
 from evals.session import Reply
 from registry.catalogue import open_folder
+from registry.dispatch.harness import ASK
 from registry.episode import LocalEpisode
 from registry.package.noise import NoiseSpec
+from registry.package.user import PersonaName, UserWanted
 from registry.packs.reading import Pack, Task, read_pack
 from registry.packs.scenario import scenario_rows
 from registry.score import ScoreReport, score
@@ -85,3 +89,38 @@ async def test_the_oracle_scores_one_under_every_profile(name):
             if report.verdict != "PASS":
                 failed.append((task.public.task, profile, remark))
     assert failed == []
+
+
+class Insisting(Here):
+    """The same, but every question is asked twice; keeps what was heard."""
+
+    def __init__(self, episode: LocalEpisode) -> None:
+        super().__init__(episode)
+        self.heard = []
+
+    async def call(self, tool, arguments) -> Reply:
+        if tool == ASK:
+            self.heard.append((await super().call(tool, arguments)).text)
+        reply = await super().call(tool, arguments)
+        self.heard += [reply.text] if tool == ASK else []
+        return reply
+
+
+@pytest.mark.parametrize("name", every())
+async def test_the_oracle_scores_one_with_every_persona_who_tells_all_that_is_entered(name):
+    environment, pack = open_folder(package_of(name)), pack_of(name)
+    talks = [task for task in pack.tasks.values() if task.public.multi_turn]
+    assert talks
+    for number, task in enumerate(talks):
+        scenario = scenario_rows(task.public, pack.worlds[task.public.world], environment.meta)
+        for persona in get_args(PersonaName):
+            user = UserWanted(persona=persona, seed=number)
+            terms = {"scenario": scenario, "scenario_name": task.scenario, "multi_turn": True, "held_back": task.public.held_back}
+            for session in (Here(LocalEpisode(environment, user=user, **terms)), Insisting(LocalEpisode(environment, user=user, **terms))):
+                remark = await careful_oracle(session, task.gold, looks_of(environment))
+                report = score(task.gold, session.episode.changes(), submission_of(session.episode.log()), environment.meta)
+                assert (report.verdict, remark) == ("PASS", "")
+                session.episode.close()
+            said = " ".join(json.loads(text)["answer"] for text in session.heard)
+            for call in task.gold.calls:
+                assert all(source.text in said for source in call.sources.values() if source.kind == "answer")

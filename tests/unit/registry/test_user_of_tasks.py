@@ -4,7 +4,7 @@ import pytest
 
 from registry.catalogue import open_folder
 from registry.dispatch.tool_call import USER_UNAVAILABLE
-from registry.dispatch.user import Conversation, UserFailed, rule_based_user
+from registry.dispatch.user import Conversation, nobody, rule_based_user
 from registry.episode import LocalEpisode
 from registry.package.pack import HeldBack
 from registry.package.user import PersonaName, UserWanted
@@ -66,9 +66,32 @@ def test_a_change_of_mind_is_not_told_before_the_fact():
     assert CHANGED.then not in " ".join(told(UserWanted(), "When?", "When?", "What else?", facts=(CHANGED, DATE)))
 
 
+def test_a_change_that_waits_to_be_asked_again_comes_with_the_next_question_whatever_it_is():
+    waiting = CHANGED.model_copy(update={"asked_again": True})
+    for question in ("How much is it now?", "Shall I go ahead?"):
+        assert told(UserWanted(), "How much?", question, "How much?", facts=(waiting,)) == [COST.answer, CHANGED.then, CHANGED.then]
+    assert told(UserWanted(), "Shall I go ahead?", "How much?", facts=(waiting,))[1] == COST.answer
+
+
+@pytest.mark.parametrize("asked_again", [False, True])
+@pytest.mark.parametrize("persona", PERSONAS)
+@pytest.mark.parametrize("seed", SEEDS)
+def test_every_persona_tells_a_change_of_mind_to_who_asks_until_it_knows_and_once_more(persona, seed, asked_again):
+    facts = (CHANGED.model_copy(update={"asked_again": asked_again}), DATE)
+    user, talk, heard = UserWanted(persona=persona, seed=seed), Conversation(), []
+    for question, value in (("How much?", "105"), ("When?", "4 May"), ("How much now?", "115")):
+        said = [rule_based_user(question, facts, user, talk) for _ in range(2)]
+        assert value in " ".join(said)
+        heard += said
+    assert "115" in heard[-1]
+    assert "105" not in heard[-1]
+
+
 def test_facts_without_a_change_look_as_ever_in_packs():
     assert COST.model_dump(mode="json") == {"topic": "cost", "asks": ["cost", "how much"], "answer": "The cost is 105."}
-    assert HeldBack.model_validate(CHANGED.model_dump(mode="json")) == CHANGED
+    assert "asked_again" not in CHANGED.model_dump(mode="json")
+    for one in (CHANGED, CHANGED.model_copy(update={"asked_again": True})):
+        assert HeldBack.model_validate(one.model_dump(mode="json")) == one
 
 
 def test_an_episode_remembers_what_was_said_over_forks_and_replays(tmp_path):
@@ -87,10 +110,13 @@ def test_an_episode_remembers_what_was_said_over_forks_and_replays(tmp_path):
 
 
 def test_a_simulator_that_fails_is_an_error_of_its_own(tmp_path):
-    def broken(*given):
-        raise UserFailed("no answer")
-
-    episode = LocalEpisode(open_folder(write_package(tmp_path)), multi_turn=True, held_back=(COST,))
-    object.__setattr__(episode._terms, "user", broken)
+    environment = open_folder(write_package(tmp_path))
+    episode = LocalEpisode(environment, multi_turn=True, held_back=(COST,))
+    object.__setattr__(episode._terms, "user", nobody)
     outcome = episode.call("ask_user", {"question": "How much?"})
     assert (outcome.kind, outcome.code) == ("error", USER_UNAVAILABLE)
+    object.__setattr__(episode._terms, "user", rule_based_user)
+    assert episode.call("ask_user", {"question": "How much?"}).result == {"answer": COST.answer}
+    again = LocalEpisode(environment, multi_turn=True, held_back=(COST,))
+    again.follow(episode.log())
+    assert again.digest == episode.digest

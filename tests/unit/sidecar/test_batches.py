@@ -48,6 +48,24 @@ async def test_a_group_starts_from_one_state_and_each_run_is_scored_by_itself(st
     assert [report.verdict for report in reports] == ["PASS", "FAIL", "FAIL"]
 
 
+async def test_runs_of_a_group_share_their_noise_and_their_user_and_groups_of_other_tasks_have_other_noise(stage: Stage) -> None:
+    noise, user = envfarm.NoiseWanted(profile="chaos", seed=5), envfarm.UserWanted(persona="chatty", seed=3)
+    async with client(stage) as farm:
+        groups = await farm.groups([DO, ASK], 2, noise=noise, user=user)
+        runs = [run for group in groups for run in group]
+        for _ in range(30):
+            await farm.step([envfarm.Call(run.episode, "search_owners", {"name": ""}) for run in runs])
+        logs = [[record.noise for record in (await stage.episodes.log(run.episode)).records] for run in runs]
+        kept = [(await stage.episodes.about(run.episode)).user for run in runs]
+        shown = [(await stage.sidecar.get(f"/v1/runs/{run.run}")).json() for run in runs]
+        verdicts = [report.verdict for report in await farm.score([run.run for run in runs])]
+
+    assert logs[0] == logs[1] != logs[2] == logs[3]
+    assert kept == [user] * 4
+    assert [one["noise"] for one in shown] == [noise.model_dump(mode="json")] * 4
+    assert "INVALID" not in verdicts
+
+
 async def test_calls_of_one_episode_keep_their_order_and_errors_stay_with_their_item(stage: Stage) -> None:
     async with client(stage) as farm:
         one, other = (*await farm.group(ASK), *await farm.group(ASK))

@@ -68,7 +68,7 @@ def test_styles_and_users_are_recorded_and_the_user_is_nobody_in_the_world(name:
     for one in drafts:
         assert one.user is not None
         assert one.user.intent
-        held = {fact.answer for fact in one.held_back}
+        held = {said for fact in one.held_back for said in (fact.answer, fact.then)}
         assert all(words in held or words.lower() in one.instruction.lower() for words in one.user.knows)
         assert not any(one.user.name == value for row in rows for value in row.values())
         assert (one.user.name in one.instruction) == (one.style == "email")

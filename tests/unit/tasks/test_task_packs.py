@@ -4,6 +4,7 @@ from functools import cache
 import pytest
 
 from registry.dispatch.harness import ASK, ask
+from registry.dispatch.user import Conversation
 from registry.package.pack import Gold, TaskPublic
 from registry.package.symbols import resolve
 from synth.reference.interpret import reference
@@ -49,9 +50,10 @@ def test_gold_plays_on_the_interpreter_and_gives_the_accepted_change(name: str) 
         rows |= {(table, key): row for table, key, row in public.patch}
         start = state = machine.state([(table, row) for (table, _), row in rows.items()])
         results: list[object] = []
+        talk = Conversation()
         for call in gold.calls:
             if call.tool == ASK:
-                results.append(ask(call.arguments, public.held_back))
+                results.append(ask(call.arguments, public.held_back, talk=talk))
                 continue
             prediction = machine.predict(state, call.tool, resolve(call.arguments, results), machine.now)
             assert prediction.kind == "ok", (gold.task, call, prediction.text)
