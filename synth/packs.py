@@ -49,7 +49,7 @@ class Made:
     by_kind: dict[str, int]
     by_level: dict[str, int]
     discarded: dict[str, int]
-    unused_tools: tuple[str, ...]
+    unused_tools: dict[str, str]
     contamination: dict[str, int]
     seconds: float
     tasks_per_cpu_second: dict[str, float]

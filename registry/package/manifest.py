@@ -27,7 +27,7 @@ class EnvManifest(BaseModel):
 class PackManifest(BaseModel):
     """`pack.toml` of a task pack; `tasks` were made of the `asked` ones. `discarded` counts the tries that came to nothing, by reason.
 
-    `public` maps each public file to its sha256; `unused_tools` are those of the environment that no task's gold calls.
+    `public` maps each public file to its sha256; `unused_tools` are those of the environment that no task's gold calls, `unused` says why.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -43,4 +43,5 @@ class PackManifest(BaseModel):
     tasks: int
     unused_tools: tuple[str, ...] = ()
     discarded: dict[str, int] = {}
+    unused: dict[str, str] = {}
     public: dict[str, str]

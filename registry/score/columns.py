@@ -32,8 +32,12 @@ class Columns:
 
     @classmethod
     def of(cls, meta: Meta) -> "Columns":
-        """The look-ups of one environment."""
-        return cls({(table.name, column.name): column for table in meta.tables for column in table.columns}, dict(meta.facts))
+        """The look-ups of one environment; those made last are kept, since most runs of a grader are of one environment."""
+        held = _last.get("made")
+        if held is None or held[0] is not meta:
+            made = cls({(table.name, column.name): column for table in meta.tables for column in table.columns}, dict(meta.facts))
+            held = _last["made"] = (meta, made)
+        return held[1]
 
     def column(self, table: str, name: str) -> ColumnMeta:
         """The column; PackageError where meta does not know it, because changes and meta then belong to different packages."""
@@ -58,3 +62,6 @@ class Columns:
         """The changes that count: a row updated only in exempt columns is unchanged."""
         kept = [change for change in changes if change.op != "update" or self.seen(change)]
         return tuple(sorted(kept, key=lambda change: (change.table, change.key)))
+
+
+_last: dict[str, tuple[Meta, Columns]] = {}

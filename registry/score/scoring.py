@@ -1,6 +1,6 @@
 """The verdict on a run."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from registry.package.change import RowChange
@@ -41,21 +41,43 @@ def score(gold: Gold, changes: Sequence[RowChange], submission: Submission | Non
     Returns:
         PASS or FAIL with every check; INVALID where the run is broken or gold has nothing to check.
     """
-    if broken:
-        return invalid(broken)
-    try:
-        return _score(gold, changes, submission, Judge(Columns.of(meta), gold.facts))
-    except PackageError as problem:
-        return invalid(str(problem))
+    return invalid(broken) if broken else Scorer(gold, meta).score(changes, submission)
 
 
-def _score(gold: Gold, changes: Sequence[RowChange], submission: Submission | None, judge: Judge) -> ScoreReport:
+class Scorer:
+    """Judges any number of runs of one task; changes that are judged again, with another submission, are compared once.
+
+    Args:
+        gold: What is right.
+        meta: Of the environment.
+    """
+
+    def __init__(self, gold: Gold, meta: Meta) -> None:
+        self._gold = gold
+        self._judge = Judge(Columns.of(meta), gold.facts)
+        self._compared: tuple[Sequence[RowChange], list[Compared]] | None = None
+
+    def score(self, changes: Sequence[RowChange], submission: Submission | None) -> ScoreReport:
+        """The verdict on one run, as `score` gives it."""
+        try:
+            return _score(self._gold, submission, lambda: self._against(changes))
+        except PackageError as problem:
+            return invalid(str(problem))
+
+    def _against(self, changes: Sequence[RowChange]) -> list[Compared]:
+        if self._compared is None or (self._compared[0] is not changes and (changes or self._compared[0])):
+            gold = self._gold
+            alternatives = gold.accepted if gold.accepted and gold.outcome != "declined" else (_NOTHING,)
+            self._compared = changes, [compare(one.changes, changes, self._judge) for one in alternatives]
+        return self._compared[1]
+
+
+def _score(gold: Gold, submission: Submission | None, against: Callable[[], list[Compared]]) -> ScoreReport:
     extra = _submission_checks(gold, submission)
     if extra is None:
         return invalid(f"gold of {gold.task}: expected an answer or the grounds of a decline, got none. Rebuild the task pack.")
     checks, answer = extra
-    alternatives = gold.accepted if gold.accepted and gold.outcome != "declined" else (_NOTHING,)
-    judged = [_Judged(_report(checks, answer, compare(one.changes, changes, judge), index), index) for index, one in enumerate(alternatives)]
+    judged = [_Judged(_report(checks, answer, compared, index), index) for index, compared in enumerate(against())]
     empty = next((one for one in judged if not any(check.counts for check in one.report.checks)), None)
     if empty is not None:
         return invalid(f"gold of {gold.task}: accepted change {empty.index} has nothing to check, doing nothing fulfils it. Rebuild the task pack.")

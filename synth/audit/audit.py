@@ -9,7 +9,7 @@ from registry.environment import Environment
 from registry.package.errors import PackageError
 from registry.packs.reading import Pack
 from synth.audit.blind import Known, check_blind, check_pairs
-from synth.audit.case import Case, cases
+from synth.audit.case import Case, Memory, cases
 from synth.audit.distractors import check_distractors
 from synth.audit.findings import Finding, Tally
 from synth.audit.gold import check_gold, check_noop
@@ -27,7 +27,7 @@ class Audited:
 
     Attributes:
         counts: By name, as `synth.audit.report` sums them up.
-        tools: How many the environment has; `unused` are those that no gold calls or declines.
+        tools: How many the environment has; `unused` are those that no gold calls or declines, with the reason that the pack gives.
         seconds_by_level: Processor time of the checks on single tasks.
         attempts: How many times an episode was played.
         seconds: Processor time.
@@ -41,7 +41,7 @@ class Audited:
     levels: Mapping[str, int]
     discarded: Mapping[str, int]
     tools: int
-    unused: tuple[str, ...]
+    unused: Mapping[str, str]
     seconds_by_level: Mapping[int, float]
     attempts: int
     seconds: float
@@ -52,11 +52,12 @@ class Audited:
         return not self.findings
 
 
-def audit_pack(environment: Environment, pack: Pack, *, alone: bool = True) -> Audited:
+def audit_pack(environment: Environment, pack: Pack, *, alone: bool = True, memory: Memory | None = None) -> Audited:
     """Every claim of a pack, tried out.
 
     Args:
         alone: Also what concerns one pair of twins alone, and no other task.
+        memory: What runs came to in audits before, of packs for the same environment; this one's are added.
 
     Raises:
         PackageError: The pack was made for another package.
@@ -68,7 +69,7 @@ def audit_pack(environment: Environment, pack: Pack, *, alone: bool = True) -> A
         )
     began = time.process_time()
     tally = Tally()
-    known = Known(cases=cases(environment, pack))
+    known = Known(cases=cases(environment, pack, memory))
     by_name = {case.task.public.task: case for case in known.cases}
     spent: dict[int, float] = defaultdict(float)
     for case in known.cases if alone else ():
@@ -95,7 +96,7 @@ def audit_pack(environment: Environment, pack: Pack, *, alone: bool = True) -> A
         levels=_counted([str(case.gold.level) for case in known.cases]),
         discarded=pack.manifest.discarded,
         tools=len(environment.meta.tools),
-        unused=_unused(known.cases, [tool.name for tool in environment.meta.tools]),
+        unused=_unused(known.cases, [tool.name for tool in environment.meta.tools], pack.manifest.unused),
         seconds_by_level=dict(spent),
         attempts=sum(case.played for case in known.cases),
         seconds=time.process_time() - began,
@@ -112,9 +113,9 @@ def _one(case: Case, tally: Tally) -> None:
         check_others(case, tally)
 
 
-def _unused(known: Sequence[Case], tools: Sequence[str]) -> tuple[str, ...]:
+def _unused(known: Sequence[Case], tools: Sequence[str], reasons: Mapping[str, str]) -> dict[str, str]:
     used = {call.tool for case in known for call in case.gold.calls} | {case.gold.declined.tool for case in known if case.gold.declined}
-    return tuple(name for name in tools if name not in used)
+    return {name: reasons.get(name, "") for name in tools if name not in used}
 
 
 def _counted(values: list[str]) -> dict[str, int]:

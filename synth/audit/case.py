@@ -1,6 +1,6 @@
 """One task of a pack, ready to be played any number of times through the tools of its environment."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -13,7 +13,7 @@ from registry.package.pack import Gold, WorldRow
 from registry.package.symbols import SymbolError, resolve
 from registry.packs.reading import Pack, Task
 from registry.packs.scenario import scenario_rows
-from registry.score import ScoreReport, Submission, score
+from registry.score import Scorer, ScoreReport, Submission
 from registry.score.columns import Columns
 
 
@@ -41,17 +41,31 @@ class Attempt:
         return self.report.verdict == "PASS"
 
 
+class Ran(NamedTuple):
+    """What steps came to from one start, before anybody judges."""
+
+    changes: tuple[RowChange, ...]
+    undone: tuple[int, ...]
+    results: tuple[Any, ...]
+    digest: str
+
+
+Memory = MutableMapping[Any, Ran]
+"""What runs came to, by scenario and steps: the same steps from the same start come to the same, which is tried out with gold of every task."""
+
+
 @dataclass
 class Case:
     """A task with its start state.
 
     Attributes:
-        played: Attempts so far, for the report's cost.
+        played: Runs so far, for the report's cost.
     """
 
     environment: Environment
     task: Task
     world: tuple[WorldRow, ...]
+    memory: Memory = field(default_factory=dict)
     played: int = field(default=0)
 
     @property
@@ -63,6 +77,11 @@ class Case:
     def columns(self) -> Columns:
         """What the scorer looks at."""
         return Columns.of(self.environment.meta)
+
+    @cached_property
+    def scorer(self) -> Scorer:
+        """Judges runs of the task."""
+        return Scorer(self.gold, self.environment.meta)
 
     @cached_property
     def rows(self) -> tuple[WorldRow, ...]:
@@ -113,32 +132,36 @@ class Case:
             calls_before=calls_before,
         )
 
-    def play(self, steps: Sequence[Step], submission: Submission | None = None, *, digest: bool = False, calls_before: int = 0) -> Attempt:
+    def play(
+        self, steps: Sequence[Step], submission: Submission | None = None, *, digest: bool = False, calls_before: int = 0, afresh: bool = False
+    ) -> Attempt:
         """Makes the calls in order on a fresh episode, then judges; a call that cannot be made is passed over, as an agent would.
 
         Args:
             digest: Whether the digest of the last state is wanted.
             calls_before: How many calls came before them.
+            afresh: Even if the same was done before.
         """
+        public = self.task.public
+        place = (self.task.scenario, public.multi_turn, public.held_back, len(self.gold.calls), calls_before, digest, repr(steps))
+        ran = None if afresh else self.memory.get(place)
+        if ran is None:
+            ran = self.memory[place] = self._run(steps, calls_before, digest=digest)
+        return Attempt(report=self.judge(ran.changes, submission), **ran._asdict())
+
+    def _run(self, steps: Sequence[Step], calls_before: int, *, digest: bool) -> Ran:
         self.played += 1
         episode = self.episode(calls_before)
         try:
             results: list[Any] = [None] * (max([len(self.gold.calls), *(step.place + 1 for step in steps)]))
             undone = [number for number, step in enumerate(steps) if not _made(episode, step, results)]
-            changes = episode.changes()
-            return Attempt(
-                report=self.judge(changes, submission),
-                changes=changes,
-                undone=tuple(undone),
-                results=tuple(results),
-                digest=episode.state_digest if digest else "",
-            )
+            return Ran(episode.changes(), tuple(undone), tuple(results), episode.state_digest if digest else "")
         finally:
             episode.close()
 
     def judge(self, changes: Sequence[RowChange], submission: Submission | None) -> ScoreReport:
         """The scorer's verdict."""
-        return score(self.gold, changes, submission, self.environment.meta)
+        return self.scorer.score(changes, submission)
 
 
 def _made(episode: LocalEpisode, step: Step, results: list[Any]) -> bool:
@@ -176,6 +199,8 @@ def submission_of(gold: Gold) -> Submission:
     return Submission(outcome=gold.outcome)
 
 
-def cases(environment: Environment, pack: Pack) -> tuple[Case, ...]:
+def cases(environment: Environment, pack: Pack, memory: Memory | None = None) -> tuple[Case, ...]:
     """The tasks of a pack in order of their ids."""
-    return tuple(Case(environment=environment, task=task, world=pack.worlds[task.public.world]) for _, task in sorted(pack.tasks.items()))
+    memory = {} if memory is None else memory
+    tasks = [task for _, task in sorted(pack.tasks.items())]
+    return tuple(Case(environment=environment, task=task, world=pack.worlds[task.public.world], memory=memory) for task in tasks)

@@ -7,6 +7,7 @@ from typing import Protocol
 from registry.environment import Environment
 from registry.packs.reading import read_pack
 from synth.audit.audit import Audited, audit_pack
+from synth.audit.case import Memory
 
 Spent = MutableMapping[int, float]
 
@@ -37,11 +38,16 @@ def gate_of(environment: Environment, spent: Spent | None = None) -> Gate:
     Args:
         spent: Processor time by level of the tasks looked at is added to it.
     """
+    memory: Memory = {}
+    worlds: list[frozenset[str]] = []
 
     def gate(files: Mapping[str, bytes], *, again: bool) -> Mapping[str, str]:
         pack = read_pack(Path(), lambda path: files[path.as_posix()])
         found: dict[str, str] = {}
-        audited = audit_pack(environment, pack, alone=not again)
+        if worlds[-1:] != [frozenset(pack.worlds)]:
+            memory.clear()
+            worlds[:] = [frozenset(pack.worlds)]
+        audited = audit_pack(environment, pack, alone=not again, memory=memory)
         if spent is not None:
             share(spent, audited)
         for finding in audited.findings:

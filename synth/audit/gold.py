@@ -15,7 +15,7 @@ def check_gold(case: Case, tally: Tally) -> None:
     if not truth.passed or truth.undone:
         tally.blame(name, "gold fails", truth.report.reason or f"calls {list(truth.undone)} could not be made, verdict {truth.report.verdict}")
         return
-    again = case.play(case.steps, submission_of(case.gold), digest=True)
+    again = case.play(case.steps, submission_of(case.gold), digest=True, afresh=True)
     if again.digest != truth.digest:
         tally.blame(name, "gold is not the same twice", "the second time gold led to another state")
         return

@@ -37,7 +37,7 @@ def summary(audited: Sequence[Audited]) -> dict[str, Any]:
         "tools": {
             "offered": sum(one.tools for one in audited),
             "used": sum(one.tools - len(one.unused) for one in audited),
-            "unused": {one.pack: list(one.unused) for one in audited if one.unused},
+            "unused": {one.pack: dict(one.unused) for one in audited if one.unused},
         },
         "discarded": dict(sorted(discarded.items())),
         "by_level": dict(sorted(levels.items())),

@@ -46,6 +46,15 @@ def make_world(domain: Domain, number: int = 0, scale: int | None = None) -> Wor
     return World(number=number, rows=tuple(world_rows(domain, number, scale)))
 
 
+def donor_rows(domain: Domain, number: int) -> tuple[WorldRow, ...]:
+    """Rows that lend their values to another world: made like those of a world, without what `edges` asks for, and no world is made of them."""
+    stream = world_stream(domain.sha256, number, None)
+    maker = RowMaker(domain, stream)
+    for entity in domain.entities:
+        maker.fill(entity, counts(domain, None)[entity.name])
+    return tuple(Renumbered(domain, maker.state.tables, stream).rows())
+
+
 def world_rows(domain: Domain, number: int = 0, scale: int | None = None) -> Iterator[WorldRow]:
     """The rows of a world one by one, in the same order; what was given out is not held any more.
 

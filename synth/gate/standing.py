@@ -55,6 +55,7 @@ class Standing:
         self._cells: dict[Cell, set[Member]] = {}
         self._sets: dict[Cell, set[Member]] = {}
         self._read: dict[Member, list[Cell]] = {}
+        self._watched: list[Code] = []
         self._watching = _Learning(reference.domain)
         for one in reference.domain.invariants:
             conditions = _row_conditions(reference.domain, one)
@@ -75,19 +76,27 @@ class Standing:
         code = self._reference.expressions.code
         repair = (fix[0], code(fix[1])) if fix is not None else None
         self._of.setdefault(entity, []).append(len(self._checks))
-        self._learn(len(self._checks), entity, target, self._watching.code(condition))
+        self._watched.append(self._watching.code(condition))
         self._checks.append(RowCheck(name=name, entity=entity, target=target, check=code(condition), fix=repair))
+        self._learn((len(self._checks) - 1, key) for key in self._start.keys(entity))
 
-    def _learn(self, number: int, entity: str, target: str, check: Code) -> None:
-        """Notes what is read for each row of the start state."""
-        for key in self._start.keys(entity):
+    def _learn(self, members: Iterable[Member]) -> None:
+        """Notes what is read for each of these rows of the start state."""
+        for number, key in members:
+            one = self._checks[number]
             run = Watched(self._start, self._now, self._reference.actor(self._start))
             run.begin()
-            _holds(check, run, target, Ref(entity, key))
+            _holds(self._watched[number], run, one.target, Ref(one.entity, key))
             for cell in run.trace.cells:
                 self._cells.setdefault(cell, set()).add((number, key))
             for cell in run.trace.sets:
                 self._sets.setdefault(cell, set()).add((number, key))
+
+    def move(self, state: State) -> None:
+        """Takes another state for the start: one to which only rows were added, and in which all invariants hold too."""
+        affected = self._affected(list(changed_rows(self._start, state)))
+        self._start, self._read = state, {}
+        self._learn(one for one in sorted(affected) if one[1] in state.tables[self._checks[one[0]].entity])
 
     def beside(self, cells: Iterable[Cell]) -> list[Cell]:
         """Fields that share an invariant with one of these, in the start state: they can only change together."""

@@ -35,7 +35,20 @@ class Access:
 
 
 def access(domain: Domain, tool: Tool) -> Access:
-    """What a tool reads and writes, through the functions that it calls and computed fields."""
+    """What a tool reads and writes, through the functions that it calls and computed fields; worked out once for each tool, not to be changed."""
+    held = _known.get(id(tool))
+    if held is None or held[0] is not domain or held[1] is not tool:
+        if len(_known) >= MOST_KNOWN:
+            _known.clear()
+        held = _known[id(tool)] = (domain, tool, _access(domain, tool))
+    return held[2]
+
+
+MOST_KNOWN = 500
+_known: dict[int, tuple[Domain, Tool, Access]] = {}
+
+
+def _access(domain: Domain, tool: Tool) -> Access:
     walk = _Walk(domain)
     walk.statements(tool.body, {}, "effect")
     if tool.search is not None:

@@ -34,7 +34,12 @@ class Chance:
 
     def sample(self, items: Sequence[T], count: int) -> list[T]:
         """`count` different elements in random order."""
-        return list(self._stream.shuffled(list(items)))[:count]
+        rest = list(items)
+        count = min(count, len(rest))
+        for at in range(count):
+            other = self._stream.between(at, len(rest) - 1)
+            rest[at], rest[other] = rest[other], rest[at]
+        return rest[:count]
 
 
 def chance(*parts: object) -> Chance:

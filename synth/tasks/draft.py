@@ -9,14 +9,15 @@ from registry.package.change import RowChange, Stored
 from registry.package.compound import renamed
 from registry.package.pack import Alternative, Declined, GoldCall, HeldBack, Outcome, Source, TaskKind, TaskUser, TypedAnswer
 from registry.package.symbols import is_symbol, symbol
-from synth.lang.domain import Domain, Param
+from synth.lang.domain import Domain, Param, Tool
 from synth.reference.interpret import reference
 from synth.reference.prediction import net_changes
-from synth.reference.state import Row, State
+from synth.reference.state import Ref, Row, State
 from synth.tasks.goal import Call, Goal
 from synth.tasks.play import Play, Stuck
 from synth.tasks.references.ask import Asked
 from synth.tasks.references.describe import Described
+from synth.tasks.references.look import look
 from synth.tasks.references.lookup import find_row, result_source, tool_of
 from synth.tasks.rows.propose import Proposal
 from synth.tasks.wording.phrase import Phrase
@@ -165,12 +166,20 @@ class Script:
         words: The whole instruction, tagged.
         held_back: What the user tells when asked.
         looked_at: Tools that show one row; rows that they show are looked at once they are found.
+        looking: A reading tool that is asked about the first found row that it can tell something of.
     """
 
     def __init__(
-        self, domain: Domain, state: State, words: Phrase, held_back: tuple[HeldBack, ...] = (), looked_at: frozenset[str] = frozenset()
+        self,
+        domain: Domain,
+        state: State,
+        words: Phrase,
+        held_back: tuple[HeldBack, ...] = (),
+        looked_at: frozenset[str] = frozenset(),
+        looking: Tool | None = None,
     ) -> None:
         self.looked_at = looked_at
+        self.looking = looking
         self.play = Play(domain, state, held_back)
         self.text = str(words)
         self.spans = words.spans()
@@ -189,6 +198,8 @@ class Script:
     def find(self, described: Described) -> str:
         """Symbol for a described row."""
         found = find_row(self.play, described, self.spans, self.text)
+        if self.looking is not None and look(self.play, self.looking, Ref(described.entity, described.key)):
+            self.looking = None
         get = tool_of(self.play.domain, "get", described.entity)
         if get is None or get.name not in self.looked_at or any(call.tool == get.name for call in self.play.calls):
             return found
@@ -271,6 +282,17 @@ def accepted_change(domain: Domain, before: State, after: State) -> Alternative:
     new = (one for one in changes if one.op == "insert" and one.table in counted)
     names = {change.key: f"${number}" for number, change in enumerate(new, start=1)}
     return Alternative(changes=tuple(_renamed(change, names) for change in changes))
+
+
+def start_of(state: State, patch: Patch) -> State:
+    """The state in which a task starts: the world's, with the rows of its patch instead of the world's."""
+    if not patch:
+        return state
+    start = state.fork()
+    for table, key, row in patch:
+        if row is not None:
+            start.update(table, key, {name: value for name, value in row.items() if name != "id"})
+    return start
 
 
 def _counts(change: RowChange) -> bool:

@@ -3,12 +3,14 @@
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 from registry.package.pack import TaskKind
 from synth.audit.words import bag
-from synth.lang.domain import Domain
+from synth.lang.domain import Domain, Tool
 from synth.reference.state import State
 from synth.tasks.chance import chance
+from synth.tasks.cover import attempts, because
 from synth.tasks.draft import Draft, sourced
 from synth.tasks.finishing.dress import Rewriter, dress
 from synth.tasks.kinds.branch import make_branch
@@ -22,13 +24,16 @@ from synth.tasks.kinds.turns import make_multi_turn
 from synth.tasks.kinds.undo import make_undo
 from synth.tasks.proving.distract import distract
 from synth.tasks.proving.level import level
-from synth.tasks.proving.twin import make_twin
+from synth.tasks.proving.twin import by_swap, make_twin
 from synth.tasks.solving.recheck import refreshed
 from synth.tasks.workshop import Workshop
 
 TRIES_PER_TASK = 30
 INFEASIBLE = "no feasible request"
-HOPELESS = 8
+THOUGHTS = 3
+"""So many requests are thought of for one try before it is given up."""
+HOPELESS_COVER = 2
+HOPELESS = 3
 """So many tries in a row for which there was no request end the turn of a kind."""
 DECLINES = 2
 """Requests to decline are tried so much more often: most have no twin, which is seen early."""
@@ -53,6 +58,7 @@ class Made:
         discarded: Tries that came to nothing, by reason.
         spent: Processor time by level of what was made, tries in vain among it.
         distractors: How many were made; for `without` facts of descriptions none could be.
+        uncovered: Tools that no task could be made with, and why.
     """
 
     drafts: tuple[Draft, ...]
@@ -62,6 +68,7 @@ class Made:
     distractors: int
     without: int
     spent: Mapping[int, float]
+    uncovered: Mapping[str, str]
 
 
 def make_tasks(
@@ -74,6 +81,8 @@ def make_tasks(
     levels: frozenset[int] = LEVELS,
     *,
     rewriter: Rewriter | None = None,
+    used: Mapping[str, int] = MappingProxyType({}),
+    cover: bool = False,
 ) -> Made:
     """Pairs of twins of all `kinds` in turn, each pair with another instruction, every tool used as evenly as it goes.
 
@@ -83,18 +92,24 @@ def make_tasks(
         count: How many tasks to make; fewer come back when tries run out.
         levels: That a task may have, as it measures; twins have whatever they measure.
         rewriter: Puts each message into other words, which are kept if they say the same.
+        used: How many tasks use each tool already, on other worlds.
+        cover: Whether tasks are made beyond `count` for tools that none of these uses.
     """
     kinds = tuple(one for one in kinds if one != "bulk" or any(tool.bulk for tool in domain.tools))
-    making = _Making(Workshop(domain=domain, state=state, sibling=sibling, rng=chance(domain.sha256, seed, "tasks")), levels, rewriter)
+    shop = Workshop(domain=domain, state=state, sibling=sibling, rng=chance(domain.sha256, seed, "tasks"), used=dict(used))
+    making = _Making(shop, levels, rewriter)
     if not kinds:
-        return making.made(0)
+        return making.made()
     dry: dict[TaskKind, int] = dict.fromkeys(kinds, 0)
     for kind in _turns(kinds):
         if len(making.drafts) >= count or min(dry.values()) >= ROUNDS_WITHOUT:
             break
         if dry[kind] < ROUNDS_WITHOUT:
             dry[kind] = 0 if making.one(kind) else dry[kind] + 1 if kind in making.kinds else ROUNDS_WITHOUT
-    return making.made(count)
+    del making.drafts[count:]
+    if cover:
+        making.cover(frozenset(kinds))
+    return making.made()
 
 
 class _Making:
@@ -109,6 +124,7 @@ class _Making:
         self.drafts: list[Draft] = []
         self.tries = self.distractors = self.without = 0
         self.discarded: dict[str, int] = {}
+        self.uncovered: dict[str, str] = {}
 
     def one(self, kind: TaskKind) -> bool:
         """Makes a task of this kind and its twin; False when many tries came to nothing."""
@@ -127,48 +143,92 @@ class _Making:
             self.discarded[reason] = self.discarded.get(reason, 0) + 1
         return False
 
-    def _try(self, kind: TaskKind) -> str:
+    def cover(self, kinds: frozenset[TaskKind]) -> None:
+        """A task of one of the kinds for each tool that none uses, where one can be made."""
+        for tool in self.shop.unused:
+            reasons = self._cover(tool, kinds) if not self.shop.used.get(tool.name) else {}
+            if not self.shop.used.get(tool.name):
+                self.uncovered[tool.name] = because(self.shop, tool, reasons)
+
+    def _cover(self, tool: Tool, kinds: frozenset[TaskKind]) -> dict[str, int]:
+        """Why tries with the tool came to nothing, until one does not."""
+        began, reasons = time.process_time(), dict[str, int]()
+        for attempt in attempts(self.shop, tool):
+            if attempt.kind not in kinds or reasons.get(f"{attempt.kind} {INFEASIBLE}", 0) >= HOPELESS_COVER:
+                continue
+            self.shop.focus, self.shop.looking = attempt.focus, attempt.looking
+            self.tries += 1
+            reason = self._try(attempt.kind, tool.name)
+            if not reason:
+                measured = level(self.shop.domain, self.drafts[-2])
+                self.spent[measured] = self.spent.get(measured, 0.0) + time.process_time() - began
+                break
+            self.discarded[reason] = self.discarded.get(reason, 0) + 1
+            reasons[f"{attempt.kind} {reason}"] = reasons.get(f"{attempt.kind} {reason}", 0) + 1
+        self.shop.focus, self.shop.looking = "", None
+        return reasons
+
+    def _try(self, kind: TaskKind, with_tool: str = "") -> str:
         """Empty, or why the try came to nothing."""
-        draft = _makers(self.shop, min(self.levels), max(self.levels))[kind]()
+        draft = None
+        for _ in range(THOUGHTS):
+            draft = draft or _makers(self.shop, min(self.levels), max(self.levels))[kind]()
         if draft is None:
             return INFEASIBLE
+        if with_tool and with_tool not in draft.tools and not any(call.tool == with_tool for call in draft.other_calls):
+            return "another tool"
         if level(self.shop.domain, draft) not in self.levels:
             return "another level"
         if not acceptable(draft, self.drafts):
             return "like another task"
-        if draft.declined is not None and make_twin(self.shop, draft) is None:
-            return "no twin"  # many grounds hold whatever one fact is: seen before distractors are made
+        early = None if by_swap(draft) else make_twin(self.shop, draft)
+        if early is None and not by_swap(draft):
+            self._no_twin(draft)
+            return "no twin"  # seen before distractors are made: they play no part in it
         told = tuple(one.instruction for one in self.drafts)
         draft = dress(self.shop.domain, self.shop.state, draft, self.shop.rng, self.rewriter, told)
         before = self.shop.state
         distracted = distract(self.shop, draft)
         self.shop.grow(distracted.state)
         present = refreshed(self.shop.domain, distracted.state, draft)
-        twin = None if present is None else make_twin(self.shop, present)
+        twin = None if present is None else make_twin(self.shop, present, early.patch if early is not None and not draft.held_back else ())
         if twin is None or present is None:
             self.shop.grow(before)
-            if draft.reading is not None:
-                self.shop.miss(self.shop.domain.tool(draft.calls[draft.reading.call].tool), "consult")
+            self._no_twin(draft)
             return "no twin"
+        self.shop.guard.move(distracted.state)
         self.distractors += len(distracted.made)
         self.without += distracted.weak
         pairs = tuple((one.target.entity, one.target.key, one.clone.key) for one in distracted.made)
         present, twin = replace(present, clones=pairs), replace(twin, clones=pairs)
+        for one in (present, twin):
+            self.shop.neighbours.note(distracted.state, one)
         place = len(self.drafts)
         self.drafts += [replace(present, twin=place + 1), replace(twin, twin=place)]
-        self.shop.note_use(draft.tools)
+        self.shop.note_use(tuple(dict.fromkeys([*present.tools, *twin.tools])))
         return ""
 
-    def made(self, count: int) -> Made:
+    def _no_twin(self, draft: Draft) -> None:
+        """Notes which tools, for what, came to nothing, so that others have their turn."""
+        if draft.reading is not None:
+            tool = self.shop.domain.tool(draft.calls[draft.reading.call].tool)
+            self.shop.miss(tool, "aggregate" if tool.search is not None else "consult")
+        told = {"decline": draft.declined, "bulk": draft.gathered, "mixup": draft.mistake, "undo": draft.undone}
+        purpose = next((name for name, one in told.items() if one is not None), "")
+        for tool_name in dict.fromkeys(one.tool.name for one in draft.operations):
+            self.shop.miss(self.shop.domain.tool(tool_name), purpose)
+
+    def made(self) -> Made:
         """What came of it."""
         return Made(
-            drafts=tuple(self.drafts[:count]),
+            drafts=tuple(self.drafts),
             state=self.shop.state,
             tries=self.tries,
             discarded=dict(sorted(self.discarded.items())),
             distractors=self.distractors,
             without=self.without,
             spent=self.spent,
+            uncovered=self.uncovered,
         )
 
 

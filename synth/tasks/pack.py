@@ -4,6 +4,7 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Literal
 
 from registry.package.manifest import FORMAT
@@ -48,8 +49,18 @@ class Batch:
     first: int = 0
 
 
-def pack_files(domain: Domain, request: PackRequest, batches: Sequence[Batch], discarded: Mapping[str, int]) -> dict[str, bytes]:
-    """Every file of the pack by path: `pack.toml`, `public/…`, `gold/…`; bytes depend on the arguments alone."""
+def pack_files(
+    domain: Domain,
+    request: PackRequest,
+    batches: Sequence[Batch],
+    discarded: Mapping[str, int],
+    unused: Mapping[str, str] = MappingProxyType({}),
+) -> dict[str, bytes]:
+    """Every file of the pack by path: `pack.toml`, `public/…`, `gold/…`; bytes depend on the arguments alone.
+
+    Args:
+        unused: Why no task uses a tool.
+    """
     public: dict[str, bytes] = {}
     gold: dict[str, bytes] = {}
     for batch in batches:
@@ -60,7 +71,7 @@ def pack_files(domain: Domain, request: PackRequest, batches: Sequence[Batch], d
             public[f"public/{name}.json"] = _json(_public(domain, name, batch.world, draft).model_dump(mode="json", by_alias=True))
             gold[f"gold/{name}.json"] = _json(_gold(domain, name, draft, twin, batch.state).model_dump(mode="json", by_alias=True))
     gold["gold/manifest.json"] = _json({path: _sha(data) for path, data in sorted(gold.items())})
-    manifest = _manifest(domain, request, batches, discarded, public)
+    manifest = _manifest(domain, request, batches, discarded, unused, public)
     return {"pack.toml": manifest, **public, **gold}
 
 
@@ -123,7 +134,14 @@ def _sha(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def _manifest(domain: Domain, request: PackRequest, batches: Sequence[Batch], discarded: Mapping[str, int], public: Mapping[str, bytes]) -> bytes:
+def _manifest(
+    domain: Domain,
+    request: PackRequest,
+    batches: Sequence[Batch],
+    discarded: Mapping[str, int],
+    unused: Mapping[str, str],
+    public: Mapping[str, bytes],
+) -> bytes:
     used = {tool for batch in batches for draft in batch.drafts for tool in draft.tools}
     lines = [
         f'format = "{FORMAT}"',
@@ -139,6 +157,9 @@ def _manifest(domain: Domain, request: PackRequest, batches: Sequence[Batch], di
         "",
         "[discarded]",
         *(f'"{reason}" = {number}' for reason, number in sorted(discarded.items())),
+        "",
+        "[unused]",
+        *(f"{name} = {json.dumps(reason)}" for name, reason in sorted(unused.items()) if name not in used),
         "",
         "[public]",
         *(f'"{path}" = "{_sha(data)}"' for path, data in sorted(public.items())),

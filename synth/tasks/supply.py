@@ -1,17 +1,17 @@
 """Task packs on demand: worlds of their own, tasks on them, files."""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from registry.package.pack import TaskKind
 from synth.audit.gate import Gate
 from synth.data.stream import world_stream
-from synth.data.world import make_world
+from synth.data.world import donor_rows, make_world
 from synth.lang.domain import Domain
 from synth.reference.interpret import reference
 from synth.tasks.draft import Draft
-from synth.tasks.finishing.choose import balanced, chosen
+from synth.tasks.finishing.choose import chosen
 from synth.tasks.finishing.dress import Rewriter
 from synth.tasks.finishing.relabel import kept, relabel
 from synth.tasks.make import LEVELS, MIX, make_tasks
@@ -29,7 +29,9 @@ MOST_DRY = 3
 """So many worlds in a row that give nothing end the making."""
 TURNS = 5
 """How often the gate looks at a batch: what is left out may make another task guessable."""
-SPARE = 0.3
+SPARE = 0.15
+DISTURBED = "disturbed by another task"
+FEW = "the pack has no room for a task with each tool"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +41,7 @@ class Supply:
     Attributes:
         spent: Processor time of the making, without the gate, by level.
         discarded: Tries and tasks that came to nothing, by reason.
-        unused: Tools that no task uses.
+        unused: Tools that no task uses, and why.
     """
 
     id: str
@@ -48,7 +50,7 @@ class Supply:
     tries: int
     spent: dict[int, float]
     discarded: dict[str, int]
-    unused: tuple[str, ...]
+    unused: dict[str, str]
 
     @property
     def drafts(self) -> tuple[Draft, ...]:
@@ -92,8 +94,8 @@ def supply(
         report(f"{maker.count} of {wanted} tasks made, {sum(maker.discarded.values())} tries and tasks discarded")
         dry, number = 0 if got else dry + 1, number + 1
     batches = tuple(maker.batches)
-    files = pack_files(domain, request, batches, maker.discarded)
-    used = {tool for batch in batches for draft in batch.drafts for tool in draft.tools}
+    unused = maker.unused()
+    files = pack_files(domain, request, batches, maker.discarded, unused)
     return Supply(
         id=pack_id(domain, request),
         files=files,
@@ -101,7 +103,7 @@ def supply(
         tries=maker.tries,
         spent=dict(sorted(maker.spent.items())),
         discarded=dict(sorted(maker.discarded.items())),
-        unused=tuple(tool.name for tool in domain.tools if tool.name not in used),
+        unused=unused,
     )
 
 
@@ -117,11 +119,29 @@ class _Maker:
         self.batches: list[Batch] = []
         self.discarded: Counter[str] = Counter()
         self.tries = 0
+        self.uncovered: dict[str, str] = {}
+        self.lost: dict[str, str] = {}
 
     @property
     def count(self) -> int:
         """Tasks that are kept."""
         return sum(len(batch.drafts) for batch in self.batches)
+
+    @property
+    def used(self) -> Counter[str]:
+        """How many tasks use each tool."""
+        return Counter(tool for batch in self.batches for draft in batch.drafts for tool in draft.tools)
+
+    def unused(self) -> dict[str, str]:
+        """Tools that no task uses, and why."""
+        used = self.used
+        reasons = {tool.name: self.lost.get(tool.name) or self.uncovered.get(tool.name) or FEW for tool in self.domain.tools}
+        return {name: reason for name, reason in reasons.items() if not used[name]}
+
+    def _lose(self, before: Sequence[Draft], after: Sequence[Draft], reason: str) -> None:
+        """Notes why tasks with their tools are gone."""
+        left = {draft.instruction for draft in after}
+        self.lost |= {tool: f"its tasks were left out: {reason}" for draft in before if draft.instruction not in left for tool in draft.tools}
 
     def batch(self, number: int, count: int) -> int:
         """Makes up to `count` tasks on one more world, and gives how many."""
@@ -129,23 +149,30 @@ class _Maker:
         world = FIRST_WORLD[request.split] + request.seed + NEXT_BATCH * number
         machine = reference(self.domain)
         state = machine.state(make_world(self.domain, world).rows)
-        sibling = machine.state(make_world(self.domain, world + SIBLING).rows)
+        sibling = machine.state(donor_rows(self.domain, world + SIBLING))
         more = count + int(count * SPARE) // 2 * 2 + 2
-        made = make_tasks(self.domain, state, sibling, more, request.seed, request.kinds, frozenset(request.levels), rewriter=self.rewriter)
+        made = make_tasks(
+            self.domain,
+            state,
+            sibling,
+            more,
+            request.seed,
+            request.kinds,
+            frozenset(request.levels),
+            rewriter=self.rewriter,
+            used=self.used,
+            cover=count == PER_WORLD,
+        )
+        self.uncovered |= made.uncovered
         for one, seconds in made.spent.items():
             self.spent[one] = self.spent.get(one, 0.0) + seconds
         final, drafts = relabel(self.domain, made.state, made.drafts, world_stream(self.domain.sha256, world, "final ids"))
         self.tries += made.tries
         self.discarded.update(made.discarded)
         if len(drafts) < len(made.drafts):
-            self.discarded["disturbed by another task"] += len(made.drafts) - len(drafts)
-        drafts, left_out = with_other_routes(self.domain, final, drafts)
-        if left_out:
-            self.discarded[REASON] += left_out
-        batch = Batch(world=str(world), state=final, drafts=drafts, first=self.count)
-        if self.gate is not None:
-            batch = self._let_through(batch, self.gate, count)
-        batch = replace(batch, drafts=balanced(batch.drafts, count))
+            self.discarded[DISTURBED] += len(made.drafts) - len(drafts)
+            self._lose(made.drafts, drafts, DISTURBED)
+        batch = self._let_through(Batch(world=str(world), state=final, drafts=drafts, first=self.count), count)
         if batch.drafts:
             self.batches.append(batch)
         return len(batch.drafts)
@@ -166,12 +193,36 @@ class _Maker:
         self.batches = sifted
         return bool(refused)
 
-    def _let_through(self, batch: Batch, gate: Gate, count: int) -> Batch:
+    def _complete(self, batch: Batch, count: int, fine: list[bool], complete: set[int]) -> tuple[Batch, list[bool]]:
+        """The batch with the other routes of the tasks that are chosen, and which these are; one with too many routes is not `fine` any more."""
+        while True:
+            taken = chosen(batch.drafts, count, fine)
+            fresh = [place for place, now in enumerate(taken) if now and place not in complete]
+            if not fresh:
+                return batch, taken
+            drafts = list(batch.drafts)
+            for place in fresh:
+                whole = with_other_routes(self.domain, batch.state, drafts[place])
+                complete.add(place)
+                if whole is None:
+                    fine[place] = False
+                    self.discarded[REASON] += 1
+                    self._lose([drafts[place]], (), REASON)
+                else:
+                    drafts[place] = whole
+            batch = replace(batch, drafts=tuple(drafts))
+
+    def _let_through(self, batch: Batch, count: int) -> Batch:
         """At most `count` tasks with which the gate finds no fault; what it refuses is counted by reason and others take its place."""
         fine = [True] * len(batch.drafts)
         seen = [False] * len(batch.drafts)
+        complete: set[int] = set()
+        gate = self.gate
+        if gate is None:
+            batch, taken = self._complete(batch, count, fine, complete)
+            return replace(batch, drafts=kept(batch.drafts, taken))
         for _ in range(TURNS):
-            taken = chosen(batch.drafts, count, fine)
+            batch, taken = self._complete(batch, count, fine, complete)
             fresh = [now and not before for now, before in zip(taken, seen, strict=True)]
             bad = self._refused(batch, fresh, gate, again=False) if any(fresh) else {}
             seen = [now or before for now, before in zip(fresh, seen, strict=True)]
@@ -180,6 +231,8 @@ class _Maker:
             if not bad:
                 break
             self.discarded.update(bad.values())
+            for place, reason in bad.items():
+                self._lose([batch.drafts[place]], (), reason)
             fine = [now and place not in bad for place, now in enumerate(fine)]
         return replace(batch, drafts=kept(batch.drafts, chosen(batch.drafts, count, [now and one for now, one in zip(fine, seen, strict=True)])))
 

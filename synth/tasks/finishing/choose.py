@@ -1,29 +1,25 @@
 """Which of the tasks that were made are kept: as many of each kind as can be, and as many tools as can be."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 from synth.tasks.draft import Draft
-from synth.tasks.finishing.relabel import kept
-
-
-def balanced(drafts: tuple[Draft, ...], count: int) -> tuple[Draft, ...]:
-    """At most `count` drafts, as `chosen` picks them; all in their order."""
-    return kept(drafts, chosen(drafts, count, [True] * len(drafts)))
 
 
 def chosen(drafts: Sequence[Draft], count: int, fine: Sequence[bool]) -> list[bool]:
     """Which drafts to take, at most `count` of those that are `fine`: pairs of twins together, one pair of each kind in turn.
 
     Of declines it is two pairs in turn: the twin of one can be done, and is no decline. Within a kind those come first that use the most tools that
-    no pair uses so far.
+    no pair uses so far. In the end pairs of which no tool would be missed make room for those with tools that no pair uses.
     """
     by_kind: dict[str, list[int]] = defaultdict(list)
     for place, draft in enumerate(drafts):
         pair = {place} if draft.twin is None else {place, draft.twin}
         if place == min(pair) and all(fine[one] for one in pair):
             by_kind[draft.kind].append(place)
+    offered = sorted(place for places in by_kind.values() for place in places)
     taken: set[int] = set()
+    firsts: list[int] = []
     used: set[str] = set()
     while len(taken) < count and any(by_kind.values()):
         for kind, places in by_kind.items():
@@ -33,9 +29,34 @@ def chosen(drafts: Sequence[Draft], count: int, fine: Sequence[bool]) -> list[bo
                 place = max(places, key=lambda one: (len(_tools(drafts, one) - used), -one))
                 places.remove(place)
                 used |= _tools(drafts, place)
-                twin = drafts[place].twin
-                taken |= {place} if twin is None else {place, twin}
+                firsts.append(place)
+                taken |= _pair(drafts, place)
+    taken = {one for place in _covering(drafts, firsts, offered) for one in _pair(drafts, place)}
     return [place in taken for place in range(len(drafts))]
+
+
+def _covering(drafts: Sequence[Draft], firsts: list[int], offered: Sequence[int]) -> list[int]:
+    """The pairs, one after the other exchanged for another one as long as more tools are used; rather for one of the same kind."""
+    firsts, tools = list(firsts), {place: _tools(drafts, place) for place in offered}
+    while True:
+        uses = Counter(name for place in firsts for name in tools[place])
+        kinds = Counter(drafts[place].kind for place in firsts)
+        lost = {place: {name for name in tools[place] if uses[name] == 1} for place in firsts}
+
+        def worth(gone: int, new: int) -> tuple[int, bool, int, int, int]:
+            more = len(tools[new] - uses.keys()) - len(lost[gone] - tools[new])  # noqa: B023 called in this round
+            return more, drafts[gone].kind == drafts[new].kind, kinds[drafts[gone].kind], gone, -new  # noqa: B023 called in this round
+
+        swaps = [(gone, new) for new in offered if new not in firsts and tools[new] - uses.keys() for gone in firsts]
+        best = max(swaps, key=lambda swap: worth(*swap), default=None)
+        if best is None or worth(*best)[0] <= 0:
+            return firsts
+        firsts[firsts.index(best[0])] = best[1]
+
+
+def _pair(drafts: Sequence[Draft], place: int) -> set[int]:
+    twin = drafts[place].twin
+    return {place} if twin is None else {place, twin}
 
 
 def _tools(drafts: Sequence[Draft], place: int) -> set[str]:

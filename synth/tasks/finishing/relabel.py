@@ -14,9 +14,9 @@ from synth.lang.domain import Domain
 from synth.reference.interpret import reference
 from synth.reference.state import Ref, Row, State
 from synth.reference.tables import Tables
-from synth.tasks.draft import Draft, Gathered, Patch, Wanted
+from synth.tasks.draft import Draft, Gathered, Patch, Wanted, start_of
 from synth.tasks.rows.propose import Proposal
-from synth.tasks.solving.recheck import refreshed, same_outcome, start_of
+from synth.tasks.solving.recheck import refreshed, same_outcome
 
 _NAMED = re.compile(r"\[id=([^\],]+)\]")
 

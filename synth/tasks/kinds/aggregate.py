@@ -36,7 +36,7 @@ def make_aggregate(shop: Workshop) -> Draft | None:
     searches = [tool for tool in shop.domain.tools if tool.kind == "search" and tool.search]
     if not searches:
         return None
-    tool = shop.in_turn(searches, "aggregate")[0]
+    tool = shop.aimed(shop.in_turn(searches, "aggregate"))[0]
     shop.miss(tool, "aggregate")
     entity = shop.domain.entity(tool.entity)
     for _ in range(DRAWS):

@@ -28,8 +28,7 @@ PREFIX = "b"
 def make_bulk(shop: Workshop) -> Draft | None:
     """A request to do one thing with all rows of a set; None when this try fails."""
     tools = [tool for tool in shop.domain.tools if not tool.read_only and _wordings(tool)]
-    shop.rng.shuffle(tools)
-    for tool in sorted(tools, key=lambda one: shop.used.get(one.name, 0)):
+    for tool in shop.aimed(shop.in_turn(tools, "bulk")):
         wording, param = shop.rng.choice(_wordings(tool))
         search = tool_of(shop.domain, "search", param.type.entities[0])
         shared = None if search is None else shop.proposer(shop.state).propose(tool, slots(wording))

@@ -11,7 +11,7 @@ from synth.tasks.play import Play, Stuck
 from synth.tasks.references.ask import Asked, ask, imperative, slots, wordings
 from synth.tasks.references.describe import Described
 from synth.tasks.references.refer import is_query
-from synth.tasks.rows.propose import Proposal
+from synth.tasks.rows.propose import LOOSE, RELATED, Proposal
 from synth.tasks.rows.view import View
 from synth.tasks.wording.phrase import Phrase, as_phrase
 from synth.tasks.wording.smooth import smooth
@@ -48,8 +48,8 @@ def feasible_step(shop: Workshop, story: Story, tool: Tool, prefix: str, *, cond
     proposer = shop.proposer(story.state)
     play = Play(shop.domain, story.state)
     nothing = 0
-    for _ in range(TRIES):
-        proposal = proposer.propose(tool, slots(wording), story.near)
+    for number in range(TRIES):
+        proposal = proposer.propose(tool, slots(wording), story.near, RELATED if number < TRIES // 2 else LOOSE)
         if proposal is None:
             nothing += 1
             if nothing == MOST_NOTHING:
@@ -101,7 +101,7 @@ def next_step(
 ) -> tuple[Asked, State] | None:
     """One more operation, of another tool than those before, which `fits`; `conditional` as for `feasible_step`."""
     taken = {asked.proposal.tool.name for asked in story.steps}
-    candidates = [tool for tool in shop.writes() if tool.name not in taken and fits(tool)][:5]
+    candidates = shop.aimed([tool for tool in shop.writes() if tool.name not in taken and fits(tool)])[:5]
     for tool in candidates:
         step = feasible_step(shop, story, tool, prefix, conditional=conditional)
         if step is not None:

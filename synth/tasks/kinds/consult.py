@@ -16,6 +16,7 @@ from synth.tasks.play import Play, Stuck
 from synth.tasks.references.ask import Asked, ask, slots, wordings
 from synth.tasks.solving.planner import related
 from synth.tasks.solving.readings import consulted
+from synth.tasks.wording.english import words_of
 from synth.tasks.wording.nouns import figure_words
 from synth.tasks.wording.phrase import Phrase, as_phrase
 from synth.tasks.wording.smooth import smooth
@@ -29,14 +30,15 @@ FEWEST = 3
 ASKING = ("what", "when", "which", "how", "where", "who", "can", "could", "is", "are", "does", "do")
 STEM = 3
 """So many letters of a figure's name in a question make it the one that is meant."""
-FIGURES = ("money", "integer")
+FIGURES = ("money", "integer", "decimal", "list")
+"""What a record may hold that can be asked for; of a list, how long it is."""
 ONLY = ("Just tell me the {}.", "All I need is the {}.", "I only need the {}.", "The {} is all that I want to know.")
 
 
 def make_consulting(shop: Workshop) -> Draft | None:
     """A question for a tool that reads and can be asked for; None when this try fails."""
-    tools = [tool for tool in shop.domain.tools if tool.read_only and tool.kind == "declared" and wordings(tool) and _wanted(tool.result)]
-    for tool in shop.in_turn(tools, "consult")[:2]:
+    tools = [tool for tool in shop.domain.tools if can_be_consulted(tool)]
+    for tool in shop.aimed(shop.in_turn(tools, "consult"))[:2]:
         wording = shop.rng.choice(wordings(tool))
         for _ in range(TRIES):
             proposal = shop.proposer(shop.state).propose(tool, slots(wording))
@@ -51,6 +53,11 @@ def make_consulting(shop: Workshop) -> Draft | None:
                 return draft
         shop.miss(tool, "consult")
     return None
+
+
+def can_be_consulted(tool: Tool) -> bool:
+    """Whether a question can be put to the tool, and its answer submitted."""
+    return tool.read_only and tool.kind == "declared" and bool(wordings(tool)) and bool(_wanted(tool.result))
 
 
 Wanted = tuple[str, str]
@@ -95,7 +102,8 @@ def _typed(tool: Tool, wanted: Wanted, value: Any) -> TypedAnswer:
     what, name = wanted
     if what == "first":
         return TypedAnswer(kind="datetime", value=str(value))
-    if what == "field" and dict(tool.result.fields)[name].kind == "money":
+    kind = dict(tool.result.fields)[name].kind if what == "field" else ""
+    if kind == "money":
         return TypedAnswer(kind="money", value=f"{value:.2f}")
     return TypedAnswer(kind="number", value=str(value))
 
@@ -104,8 +112,12 @@ def _words(asked: Asked, wording: Wording, wanted: Wanted, rng: Chance) -> Phras
     question = wording.text.startswith(ASKING)
     what, name = wanted
     rest = {"length": "It is enough to tell me how many there are.", "first": "The earliest one will do."}.get(what, "")
-    rest = rest or rng.choice(ONLY).format(figure_words(name, dict(asked.proposal.tool.result.fields)[name]))
+    rest = rest or rng.choice(ONLY).format(_figure(name, dict(asked.proposal.tool.result.fields)[name]))
     return smooth(asked.phrase.stripped(".").capitalized() + ("? " if question else ". ") + as_phrase(rest) + CLOSING)
+
+
+def _figure(name: str, kind: Type) -> str:
+    return f"number of {words_of(name)}" if kind.kind == "list" else figure_words(name, kind)
 
 
 def other_results(shop: Workshop, draft: Draft) -> Iterator[Patch]:

@@ -31,7 +31,7 @@ def make_decline(shop: Workshop, code: str = "") -> Draft | None:
     Args:
         code: Only accept requests that break this rule; empty for any.
     """
-    for tool in shop.writes("decline")[:TOOLS]:
+    for tool in shop.aimed(shop.writes("decline"))[:TOOLS]:
         wording = shop.rng.choice(wordings(tool))
         proposer = shop.proposer(shop.state)
         play = Play(shop.domain, shop.state)
@@ -42,16 +42,17 @@ def make_decline(shop: Workshop, code: str = "") -> Draft | None:
             rules = reference(shop.domain).broken(shop.state, tool.name, proposal.arguments(), play.now())
             if not rules or (code and code not in {one.code for one in rules}) or not fit_to_cite(rules) or not _promising(shop, tool, rules):
                 continue
-            if plans(shop.domain, shop.state, proposal):
-                continue  # a careful person would rather do what is missing first
-            if hindered(shop.domain, shop.state, proposal):
-                continue  # what is missing is forbidden by a rule of its own, which might be cited as well
             asked = ask(shop.view, wording, proposal, "s0", shop.rng, {})
             draft = None if asked is None else _finish(shop, asked, rules)
-            if draft is not None and liftable(shop, draft):
-                return draft
-            if draft is not None:
+            if draft is None:
+                continue
+            if not liftable(shop, draft):
                 shop.miss(tool, f"lift {sorted({one.code for one in rules})}")
+                continue
+            if hindered(shop.domain, shop.state, proposal):
+                continue  # what is missing is forbidden by a rule of its own, which might be cited as well
+            if not plans(shop.domain, shop.state, proposal):  # else a careful person would rather do what is missing first
+                return draft
         shop.miss(tool, "decline")
     return None
 

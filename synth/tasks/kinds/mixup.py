@@ -4,18 +4,18 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from registry.package.change import Stored
 from registry.package.symbols import SymbolError, resolve
 from synth.lang.domain import Field, Param, Tool
 from synth.reference.interpret import reference
 from synth.reference.state import Ref, State
 from synth.reference.values import encoder, scalar_json
-from synth.tasks.draft import Draft, Patch, Script, accepted_change, done_draft
+from synth.tasks.draft import Draft, Patch, Script, accepted_change, done_draft, start_of
 from synth.tasks.play import Play, Stuck
 from synth.tasks.references.ask import slots, wordings
 from synth.tasks.references.describe import Described, describe
 from synth.tasks.references.lookup import result_source
 from synth.tasks.rows.propose import Proposal
-from synth.tasks.solving.recheck import start_of
 from synth.tasks.wording.english import is_plural, of_or_own, say
 from synth.tasks.wording.nouns import is_noun, measure_words, unit_after
 from synth.tasks.wording.phrase import Phrase, as_phrase, fact
@@ -24,6 +24,7 @@ from synth.tasks.wording.style import CLOSING
 from synth.tasks.workshop import Workshop
 
 ROWS = 6
+DRAWS = 12
 OLD = "old"
 MISTAKES = (
     ("the new {} of ", " {} entered for ", " by mistake. "),
@@ -46,9 +47,9 @@ class Setter(NamedTuple):
 
 
 def setters(shop: Workshop) -> list[Setter]:
-    """All of them that a person may ask for, in random order."""
+    """All of them that a person may ask for, in random order, those that came to nothing last."""
     found: list[Setter] = []
-    for tool in shop.writes():
+    for tool in shop.aimed(shop.writes()):
         for wording in wordings(tool):
             sent = [param for param in tool.params if param.name in slots(wording)]
             rows = [one for one in sent if one.type.kind == "row" and len(one.type.entities) == 1]
@@ -58,13 +59,16 @@ def setters(shop: Workshop) -> list[Setter]:
                 if field.role == "value" and len(field.columns) == 1 and is_noun(shop.domain, values[0].of[0], field):
                     found.append(Setter(tool, rows[0], values[0], values[0].of[0], field))
     once = {(one.tool.name, one.field.name): one for one in found}
-    return shop.rng.sample(tuple(once.values()), len(once))
+    mixed = shop.rng.sample(tuple(once.values()), len(once))
+    return sorted(mixed, key=lambda one: shop.missed.get(("mixup", one.tool.name), 0))
 
 
 def make_mixup(shop: Workshop) -> Draft | None:
     """A request to mend what was entered for the wrong row; None when this try fails."""
     for setter in setters(shop):
         keys = shop.view.keys(setter.entity)
+        if not _has_other_values(shop, setter):
+            continue
         for wrong in shop.rng.sample(keys, ROWS):
             right = shop.rng.choice(keys)
             value = shop.proposer(shop.state).scalar(setter.value)
@@ -79,9 +83,22 @@ def make_mixup(shop: Workshop) -> Draft | None:
     return None
 
 
+def _taken(shop: Workshop, entity: str, field: Field) -> set[Stored]:
+    """Values of other tasks that no second row may have."""
+    return shop.neighbours.reserved.get((entity, field.columns[0].name), set()) if field.unique else set()
+
+
+def _has_other_values(shop: Workshop, setter: Setter) -> bool:
+    """Whether values come up that no row has: else nothing else could have been entered by mistake, and there is no twin."""
+    column = setter.field.columns[0].name
+    present = {shop.state.tables[setter.entity][key][column] for key in shop.view.keys(setter.entity)}
+    drawn = [shop.proposer(shop.state).like((setter.entity, setter.field.name)) for _ in range(DRAWS)]
+    return sum(one is not None and encoder(setter.field.type)(one) not in present for one in drawn) > 1
+
+
 def _try(shop: Workshop, setter: Setter, wrong: str, right: str, value: Any) -> Draft | None:
     before = [shop.view.value(setter.entity, key, (setter.field.name,)) for key in (wrong, right)]
-    if None in before or value in before:
+    if None in before or value in before or encoder(setter.field.type)(value) in _taken(shop, setter.entity, setter.field):
         return None
     patch = _patch(shop, setter, wrong, encoder(setter.field.type)(value))
     start = start_of(shop.state, patch)
@@ -175,5 +192,6 @@ def other_values(shop: Workshop, draft: Draft) -> Iterator[Patch]:
         value = shop.proposer(shop.state).like((entity, field.name))
         value = shop.proposer(shop.state).fitted((entity, field.name), shop.view.value(entity, draft.rows[-1].key, (field.name,)), value)
         stored = None if value is None else encoder(field.type)(value)
-        present = {start_of(shop.state, draft.patch).tables[entity][one][column] for one in shop.view.keys(entity)}
+        start = start_of(shop.state, draft.patch)
+        present = {start.tables[entity][one][column] for one in shop.view.keys(entity)} | _taken(shop, entity, field)
         yield () if stored is None or stored in present else ((entity, key, {**shop.state.tables[entity][key], column: stored}),)

@@ -37,7 +37,7 @@ def make_planned(shop: Workshop) -> Draft | None:
     """
     if shop.missed.get(DRY, 0) >= MOST_DRY:
         return None
-    for tool in shop.writes("planned")[:TOOLS]:
+    for tool in shop.aimed(shop.writes("planned"))[:TOOLS]:
         for asked, plan in _requests(shop, tool):
             draft = _finish(shop, asked, plan)
             if draft is not None:

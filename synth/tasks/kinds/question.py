@@ -5,7 +5,7 @@ from fractions import Fraction
 from typing import Any
 
 from registry.package.pack import TypedAnswer
-from synth.lang.domain import Field
+from synth.lang.domain import Field, Tool
 from synth.lang.types import Type
 from synth.reference.values import fixed, scalar_json
 from synth.tasks.draft import Draft, Reading, answer_draft
@@ -40,12 +40,20 @@ MANY = 3
 
 def make_question(shop: Workshop) -> Draft | None:
     """A question about one described row or a set; None when this try fails."""
+    aim = _aim(shop)
+    if aim is not None:
+        return make_consulting(shop) if aim.kind == "declared" else (make_aggregate(shop) if aim.search else None) or _attribute(shop)
     makers = list(dict.fromkeys(shop.rng.sample(MAKERS, len(MAKERS))))
     reading = [tool.name for tool in shop.domain.tools if tool.read_only and tool.kind == "declared"]
     fresh = shop.rng.random() < FRESH and any(not shop.used.get(name) and shop.missed.get(("consult", name), 0) < MANY for name in reading)
     if fresh:
         makers = [make_consulting, *(one for one in makers if one is not make_consulting)]
     return next((draft for maker in makers if (draft := maker(shop)) is not None), None)
+
+
+def _aim(shop: Workshop) -> Tool | None:
+    """The reading tool in focus."""
+    return next((tool for tool in shop.domain.tools if tool.name == shop.focus and tool.read_only), None)
 
 
 def typed(kind: Type, value: Any) -> TypedAnswer | None:
@@ -70,6 +78,8 @@ def _attribute(shop: Workshop) -> Draft | None:
     entities = [one for one in shop.domain.entities if not one.single]
     shop.rng.shuffle(entities)
     entity = min(entities, key=lambda one: _use_of_get(shop, one.name))
+    aim = _aim(shop)
+    entity = shop.domain.entity(aim.entity) if aim is not None else entity
     shop.missed["get", entity.name] = shop.missed.get(("get", entity.name), 0) + 1
     keys = shop.view.keys(entity.name)
     if not keys:

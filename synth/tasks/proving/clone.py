@@ -105,7 +105,9 @@ class Cloner:
         return [rows[self.shop.rng.choice(keys)] for _ in range(4)] if keys else []
 
     def _used(self, entity: Entity, field: Field) -> set[Stored]:
-        return {row[field.columns[0].name] for row in self.state.tables[entity.name].values()}
+        column = field.columns[0].name
+        reserved = self.shop.neighbours.reserved.get((entity.name, column), set())
+        return {row[column] for row in self.state.tables[entity.name].values()} | reserved
 
     def _fill_unique(self, entity: Entity, row: Row, fixed: set[str]) -> bool:
         """Values that must be unique are new ones; False where there is none."""

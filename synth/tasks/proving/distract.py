@@ -13,14 +13,14 @@ from synth.lang.domain import Entity, Field
 from synth.reference.interpret import reference
 from synth.reference.state import Ref, State
 from synth.reference.values import encoder
-from synth.tasks.draft import Draft
+from synth.tasks.draft import Draft, start_of
 from synth.tasks.play import Play, reads_only
 from synth.tasks.proving.clone import Cloner
 from synth.tasks.references.describe import Described
 from synth.tasks.references.refer import is_query
 from synth.tasks.rows.propose import Proposal
 from synth.tasks.rows.view import Leaf, Path, View, back, below
-from synth.tasks.solving.recheck import holds, start_of
+from synth.tasks.solving.recheck import holds
 from synth.tasks.workshop import Workshop
 
 REPAIRS = 8
@@ -86,6 +86,7 @@ def _try(shop: Workshop, state: State, described: Described, leaf: Leaf, draft: 
             and shop.guard.admits(grown, distractor.made)
             and _acting_fails(shop, grown, draft, distractor)
             and holds(shop.domain, grown, draft)
+            and shop.neighbours.undisturbed(grown, distractor.made)
             and shop.guard.holds(grown)
         ):
             return grown, distractor

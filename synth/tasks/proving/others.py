@@ -14,12 +14,10 @@ from synth.lang.types import Type
 from synth.reference.interpret import reference
 from synth.reference.state import Ref, State
 from synth.reference.values import decoder, scalar_json
-from synth.tasks.draft import Draft, OtherRoute, accepted_change
-from synth.tasks.finishing.relabel import kept
+from synth.tasks.draft import Draft, OtherRoute, accepted_change, start_of
 from synth.tasks.goal import Call, Goal, goals_of, met
 from synth.tasks.play import Play, reads_only
 from synth.tasks.solving.planner import plans, related
-from synth.tasks.solving.recheck import start_of
 
 NOTHING_ELSE = "NOTHING_ELSE"
 """Stands for the general rule that what a request does not mention stays as it is."""
@@ -30,15 +28,8 @@ MOST_ORDERS = 5
 LOOK = 20
 
 
-def with_other_routes(domain: Domain, state: State, drafts: tuple[Draft, ...]) -> tuple[tuple[Draft, ...], int]:
-    """The tasks with what they want and the other ways to it, and how many were left out because of one (twins go together)."""
-    found = [_completed(domain, state, draft) for draft in drafts]
-    good = [one is not None for one in found]
-    left = kept(tuple(draft if one is None else one for draft, one in zip(drafts, found, strict=True)), good)
-    return left, len(drafts) - len(left)
-
-
-def _completed(domain: Domain, state: State, draft: Draft) -> Draft | None:
+def with_other_routes(domain: Domain, state: State, draft: Draft) -> Draft | None:
+    """The task with what it wants and the other ways to it; None where one of these makes it a task that should not be."""
     if not draft.accepted[0].changes:
         return draft
     search = Search(domain, start_of(state, draft.patch), draft)

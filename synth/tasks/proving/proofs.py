@@ -4,12 +4,11 @@ from typing import Any
 
 from synth.lang.domain import Domain
 from synth.reference.state import State
-from synth.tasks.draft import Draft, Gathered, OtherRoute
+from synth.tasks.draft import Draft, Gathered, OtherRoute, start_of
 from synth.tasks.kinds.sets import members
 from synth.tasks.proving.density import density, usable_tools
 from synth.tasks.rows.view import View
 from synth.tasks.solving.planner import BOUND
-from synth.tasks.solving.recheck import start_of
 
 MOST_NEAR = 6
 SET = -1

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import chain
 
 from synth.lang.domain import Entity, Field
 from synth.reference.interpret import reference
 from synth.reference.state import Ref, State
 from synth.reference.values import encoder
-from synth.tasks.draft import Draft, Patch
+from synth.tasks.draft import Draft, Patch, start_of
 from synth.tasks.kinds.bulk import other_sets
 from synth.tasks.kinds.consult import other_results
 from synth.tasks.kinds.mind import stays
@@ -18,38 +19,52 @@ from synth.tasks.proving.figures import other_figures
 from synth.tasks.references.describe import Described
 from synth.tasks.rows.view import Leaf, View, back, below
 from synth.tasks.solving.allow import allowing, evidence
-from synth.tasks.solving.recheck import outcome_in, same_outcome, start_of
+from synth.tasks.solving.recheck import outcome_in, same_outcome
 from synth.tasks.workshop import Workshop
 
 TRIES = 60
 
 
-def make_twin(shop: Workshop, draft: Draft) -> Draft | None:
-    """A draft with the words of `draft` and a patch of one fact (or two facts swapped) that changes what is right; None when none is found."""
-    if draft.kind == "decline":
-        return _first(shop, draft, allowing(shop, draft, evidence(shop, draft)), feasible=True)
-    if draft.condition is not None:
-        entity, key, column = draft.condition
-        return _first(shop, draft, _cells(shop, draft, [Ref(entity, key)], column), feasible=True)
-    if draft.reading is not None and draft.reading.what == "value":
-        read = draft.reading
-        return _first(shop, draft, _cells(shop, draft, [Ref(read.entity, read.key)], read.column), feasible=False)
-    if draft.reading is not None and draft.reading.what in ("field", "length", "first"):
-        return _first(shop, draft, other_results(shop, draft), feasible=False)
-    if draft.reading is not None:
-        return _first(shop, draft, other_figures(shop, draft), feasible=False)
+def make_twin(shop: Workshop, draft: Draft, likely: Patch = ()) -> Draft | None:
+    """A draft with the words of `draft` and a patch of one fact (or two facts swapped) that changes what is right; None when none is found.
+
+    Args:
+        likely: A patch to be tried first: one that did it before there were distractors.
+    """
     if draft.taken_back is not None:
         twin = stays(shop, draft)
         return None if twin is None else replace(twin, other_calls=draft.calls)
     if draft.held_back:
         return next((replace(one, other_calls=draft.calls) for one in other_answers(shop, draft)), None)
+    patches = _patches(shop, draft)
+    feasible = draft.kind == "decline" or draft.condition is not None
+    return _first(shop, draft, chain((likely,), patches) if likely else patches, feasible=feasible)
+
+
+def by_swap(draft: Draft) -> bool:
+    """Whether the twin swaps a fact of a described row and of its distractor, so that there is none before there are distractors."""
+    told = draft.held_back or draft.taken_back or draft.reading or draft.condition or draft.mistake or draft.gathered
+    return draft.kind != "decline" and not told
+
+
+def _patches(shop: Workshop, draft: Draft) -> Iterator[Patch]:
+    """What may make another outcome right."""
+    if draft.kind == "decline":
+        return allowing(shop, draft, evidence(shop, draft))
+    if draft.condition is not None:
+        entity, key, column = draft.condition
+        return _cells(shop, draft, [Ref(entity, key)], column)
+    if draft.reading is not None and draft.reading.what == "value":
+        return _cells(shop, draft, [Ref(draft.reading.entity, draft.reading.key)], draft.reading.column)
+    if draft.reading is not None and draft.reading.what in ("field", "length", "first"):
+        return other_results(shop, draft)
+    if draft.reading is not None:
+        return other_figures(shop, draft)
     if draft.mistake is not None:
-        return _first(shop, draft, other_values(shop, draft), feasible=False)
+        return other_values(shop, draft)
     if draft.gathered is not None:
-        return _first(shop, draft, other_sets(shop, draft), feasible=False)
-    if draft.undone is not None:
-        return _first(shop, draft, elsewhere(shop, draft, _swaps(shop, draft)), feasible=False)
-    return _first(shop, draft, _swaps(shop, draft), feasible=False)
+        return other_sets(shop, draft)
+    return elsewhere(shop, draft, _swaps(shop, draft)) if draft.undone is not None else _swaps(shop, draft)
 
 
 def _first(shop: Workshop, draft: Draft, patches: Iterator[Patch], *, feasible: bool) -> Draft | None:

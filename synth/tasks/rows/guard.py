@@ -47,6 +47,10 @@ class Guard:
                 return False
         return True
 
+    def move(self, state: State) -> None:
+        """Goes on from a state to which only rows were added, and in which all hold."""
+        self._standing.move(state)
+
     def holds(self, state: State) -> bool:
         """Whether all invariants hold; only rows that a change could have put at odds are looked at."""
         return not self._standing.broken(state)

@@ -8,11 +8,15 @@ DEPTH = 3
 
 
 class Kinship:
-    """Relations between the rows of one state, remembered once found."""
+    """Relations between the rows of one state, remembered once found.
 
-    def __init__(self, domain: Domain, state: State) -> None:
+    Args:
+        before: Relations of a state to which only rows were added.
+    """
+
+    def __init__(self, domain: Domain, state: State, before: "Kinship | None" = None) -> None:
         self.state = state
-        self._known: dict[RowId, frozenset[RowId]] = {}
+        self._known: dict[RowId, frozenset[RowId]] = {} if before is None else {row: kin for row, kin in before._known.items() if kin}
         self._references = {
             entity.name: tuple((field.columns[0].name, field.columns[0].references) for field in entity.fields if field.role == "reference")
             for entity in domain.entities

@@ -16,7 +16,7 @@ from synth.tasks.rows.kinship import Kinship
 from synth.tasks.rows.view import View
 
 LOOK = 40
-RELATED = 0.8
+RELATED, LOOSE = 0.8, 0.2
 NOTED = 0.25
 FEW = 5
 """Of so many values the nearest is taken."""
@@ -85,15 +85,18 @@ class Proposer:
         self.sibling = sibling
         self.rng = rng
         self._needs: States = {}
+        self._kin = RELATED
         self._donors: dict[str, str] = {}
 
-    def propose(self, tool: Tool, sent: frozenset[str], near: frozenset[tuple[str, str]] = frozenset()) -> Proposal | None:
+    def propose(self, tool: Tool, sent: frozenset[str], near: frozenset[tuple[str, str]] = frozenset(), kin: float = RELATED) -> Proposal | None:
         """One try; None when no value can be found for some parameter.
 
         Args:
             sent: Names of the parameters to send.
             near: Rows of the story so far; rows related to them are preferred.
+            kin: How often that is. Some calls want rows that have nothing to do with each other yet.
         """
+        self._kin = kin
         values: dict[str, Any] = {}
         around = near
         self._needs = needs_of(self.view.domain, tool)
@@ -156,7 +159,7 @@ class Proposer:
         keys = self._keys(entity)
         if not keys:
             return None
-        tried = [self.rng.choice(keys) for _ in range(LOOK)] if near and self.rng.random() < RELATED else []
+        tried = [self.rng.choice(keys) for _ in range(LOOK)] if near and self.rng.random() < self._kin else []
         tried += [key for name, key in sorted(near) if name == entity] if tried else []
         related = [key for key in tried if near & self.kinship.of(entity, key)]
         return Ref(entity, self.rng.choice(related or keys))

@@ -7,9 +7,8 @@ from synth.graph.access import access
 from synth.lang.domain import Domain, Entity, Field, Tool
 from synth.reference.interpret import reference
 from synth.reference.state import Ref, Row
-from synth.tasks.draft import Draft, Patch
+from synth.tasks.draft import Draft, Patch, start_of
 from synth.tasks.rows.propose import needs_of
-from synth.tasks.solving.recheck import start_of
 from synth.tasks.workshop import Workshop
 
 MOST_VALUES = 5

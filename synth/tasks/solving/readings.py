@@ -44,10 +44,14 @@ def read_answer(domain: Domain, results: Sequence[Any], reading: Reading, like: 
     """The answer that the results show, in the form of `like`; None where they show none."""
     if reading.what in ("field", "length", "first"):
         found = consulted(results[reading.call], reading.what, reading.column)
-        return None if found is None else like.model_copy(update={"value": f"{found:.2f}" if like.kind == "money" else str(found)})
+        said = None if found is None else f"{found:.2f}" if like.kind == "money" else str(found)
+        return None if said is None else _like(like, said)
     value = _value(domain, results, reading) if reading.what == "value" else _over_pages(domain, results, reading)
-    if value is None:
-        return None
+    return None if value is None else _like(like, value)
+
+
+def _like(like: TypedAnswer, value: str) -> TypedAnswer:
+    """The answer with another value, called as the one before was."""
     if like.kind == "text" and like.facts:
         called = tuple(word.replace(like.value, value) for word in like.facts[0])
         return like.model_copy(update={"value": value, "facts": (called,)})
@@ -55,9 +59,10 @@ def read_answer(domain: Domain, results: Sequence[Any], reading: Reading, like: 
 
 
 def consulted(result: Any, what: str, name: str) -> Any:
-    """A figure of a record, how long a list is, the first of it; None where there is none."""
+    """A figure of a record (of a list in it, how long it is), how long a list is, the first of it; None where there is none."""
     if what == "field":
-        return result.get(name)
+        found = result.get(name)
+        return len(found) if isinstance(found, list) else found
     items = result["items"]
     return len(items) if what == "length" else items[0] if items else None
 

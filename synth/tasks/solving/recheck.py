@@ -8,7 +8,7 @@ from registry.package.symbols import SymbolError, resolve
 from synth.lang.domain import Domain
 from synth.reference.interpret import reference
 from synth.reference.state import State
-from synth.tasks.draft import Draft, Gathered, Patch, accepted_change
+from synth.tasks.draft import Draft, Gathered, accepted_change, start_of
 from synth.tasks.play import Play, Stuck, reads_only
 from synth.tasks.references.refer import is_query
 from synth.tasks.rows.view import View
@@ -87,17 +87,6 @@ def refreshed(domain: Domain, state: State, draft: Draft) -> Draft | None:
 def same_outcome(one: Draft, other: Draft) -> bool:
     """Whether the same is right in both: as twins they would show nothing."""
     return (one.accepted, one.answer, one.declined) == (other.accepted, other.answer, other.declined)
-
-
-def start_of(state: State, patch: Patch) -> State:
-    """The state in which a task starts: the world's, with the rows of its patch instead of the world's."""
-    if not patch:
-        return state
-    start = state.fork()
-    for table, key, row in patch:
-        if row is not None:
-            start.update(table, key, {name: value for name, value in row.items() if name != "id"})
-    return start
 
 
 def declined_in(domain: Domain, state: State, declined: Declined) -> Declined | None:

@@ -7,12 +7,11 @@ from synth.data.world import make_world
 from synth.lang.domain import Domain
 from synth.reference.interpret import reference
 from synth.seed.read import read_seed
-from synth.tasks.draft import Draft
+from synth.tasks.draft import Draft, start_of
 from synth.tasks.kinds.sets import members
 from synth.tasks.make import Made, make_tasks
 from synth.tasks.proving.level import level
 from synth.tasks.rows.view import View
-from synth.tasks.solving.recheck import start_of
 
 NAMES = ("vet_clinic", "wholesale_orders", "equipment_rental")
 COUNT = 4

@@ -15,7 +15,7 @@ from tests.seeds import ALL, path_of
 
 @pytest.mark.every_domain
 @pytest.mark.parametrize("name", ALL)
-def test_the_pack_of_forty_of_every_seed_is_whole_clean_and_uses_most_tools(name: str, tmp_path: Path) -> None:
+def test_the_pack_of_forty_of_every_seed_is_whole_clean_and_uses_tools_or_says_why_not(name: str, tmp_path: Path) -> None:
     domain = read_seed(path_of(name))
     folder = stage_package(domain, tmp_path / name).folder
     environment = open_folder(folder, template_bytes=400_000_000)
@@ -28,4 +28,6 @@ def test_the_pack_of_forty_of_every_seed_is_whole_clean_and_uses_most_tools(name
     assert (told["noop_passes"], told["blind_passes"], told["mutants"]["survived"], told["distractors"]["weak"]) == (0, 0, 0, 0)
     other = told["second_routes"]["other_net"]
     assert other["found"] == other["accepted"] + other["forbidden"] + other["discarded"]
-    assert len(made.unused) <= len(domain.tools) // 3
+    assert found.unused == made.unused
+    assert len(made.unused) <= len(domain.tools) // 10
+    assert all(made.unused.values())

@@ -9,13 +9,12 @@ import pytest
 from synth.data.stream import world_stream
 from synth.reference.state import State
 from synth.tasks.chance import chance
-from synth.tasks.draft import Script
+from synth.tasks.draft import Script, start_of
 from synth.tasks.finishing.relabel import relabel
 from synth.tasks.play import Stuck
 from synth.tasks.references.describe import Described
 from synth.tasks.references.refer import by_attribute, is_query, over_child, over_parent, ranked
 from synth.tasks.rows.view import View
-from synth.tasks.solving.recheck import start_of
 from synth.tasks.wording.phrase import as_phrase
 from tests.seeds import FIRST
 from tests.unit.tasks.made import SEEDS, domain_of, drafts_of, made_of

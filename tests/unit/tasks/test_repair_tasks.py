@@ -7,9 +7,9 @@ from synth.data.world import make_world
 from synth.lang.domain import Domain
 from synth.reference.interpret import reference
 from synth.seed.read import read_seed
-from synth.tasks.draft import Draft
+from synth.tasks.draft import Draft, start_of
 from synth.tasks.make import Made, make_tasks
-from synth.tasks.solving.recheck import outcome_in, start_of
+from synth.tasks.solving.recheck import outcome_in
 
 NAMES = ("vet_clinic", "wholesale_orders", "equipment_rental", "tool_library")
 

@@ -1,0 +1,102 @@
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+from registry.package.pack import TaskKind
+from registry.package.symbols import symbol
+from registry.packs.reading import read_pack
+from synth.data.world import make_world
+from synth.lang.domain import Domain
+from synth.reference.interpret import reference
+from synth.reference.state import Ref
+from synth.seed.read import read_seed
+from synth.tasks.chance import chance
+from synth.tasks.cover import attempts, because
+from synth.tasks.draft import Draft
+from synth.tasks.finishing.choose import chosen
+from synth.tasks.make import make_tasks
+from synth.tasks.play import Play
+from synth.tasks.references.look import look, within_sight
+from synth.tasks.supply import Supply, supply
+from synth.tasks.workshop import Workshop
+
+
+@cache
+def domain() -> Domain:
+    return read_seed(Path("seeds/tool_library.yaml"))
+
+
+@cache
+def packed() -> Supply:
+    return supply(domain(), "0" * 64, 40)
+
+
+def workshop() -> Workshop:
+    machine = reference(domain())
+    worlds = [machine.state(make_world(domain(), number).rows) for number in (300_000, 800_000)]
+    return Workshop(domain=domain(), state=worlds[0], sibling=worlds[1], rng=chance("a tool"))
+
+
+def test_every_tool_of_a_pack_of_forty_is_used_or_it_is_said_why_not() -> None:
+    used = {tool for draft in packed().drafts for tool in draft.tools}
+    assert used | packed().unused.keys() == {tool.name for tool in domain().tools}
+    assert not used & packed().unused.keys()
+    assert all(packed().unused.values())
+    manifest = read_pack(Path(), lambda path: packed().files[path.as_posix()]).manifest
+    assert manifest.unused == packed().unused
+    assert set(manifest.unused_tools) == packed().unused.keys()
+
+
+def test_gold_looks_at_what_belongs_to_a_row_that_it_has_found() -> None:
+    shop = workshop()
+    play, item = Play(domain(), shop.state), next(row for row in shop.state.rows("Item") if row["borrower_id"])
+    index = play.call("search_items", {"name": item["name"]}, {})
+    play.found["Item", str(item["id"])] = symbol(index, "items", {"id": item["id"]})
+    tools = {tool.name: tool for tool in domain().tools}
+    assert [name for name in ("get_item", "get_member", "search_members", "search_items") if within_sight(domain(), tools[name], "Item")] == [
+        "get_item",
+        "get_member",
+    ]
+    assert look(play, tools["get_member"], Ref("Item", str(item["id"])))
+    assert (play.calls[-1].tool, play.results[-1]["id"]) == ("get_member", item["borrower_id"])
+    assert not look(play, tools["search_members"], Ref("Item", str(item["id"])))
+
+
+def test_a_tool_that_no_task_can_use_says_what_the_rules_make_of_requests_for_it() -> None:
+    shop = workshop()
+    said = because(shop, domain().tool("take_back_item"), {"do no twin": 3, "decline no feasible request": 1})
+    assert said.startswith("4 tries: do no twin 3, decline no feasible request 1; of 60 requests in this world: ")
+    assert "NOT_LENT" in said
+    assert because(shop, domain().tool("get_item"), {}) == "no kind of task that was asked for can use it"
+
+
+def test_a_reading_tool_is_asked_about_before_gold_looks_with_it() -> None:
+    tried = list(attempts(workshop(), domain().tool("get_member")))
+    assert {one.kind for one in tried[:3]} == {"answer"}
+    assert {one.focus for one in tried if one.looking} == {"lend_item", "take_back_item", "update_member"}
+
+
+def test_pairs_whose_tools_others_use_too_make_room_for_tools_that_none_uses() -> None:
+    def pair(place: int, kind: TaskKind, *tools: str) -> list[Draft]:
+        both = [Draft(kind=kind, instruction=f"{place}", calls=(), outcome="done", accepted=(), tools=tools) for _ in range(2)]
+        return [replace(both[0], twin=place + 1), replace(both[1], twin=place)]
+
+    drafts = [
+        *pair(0, "do", "a"),
+        *pair(2, "answer", "b"),
+        *pair(4, "do", "a", "b"),
+        *pair(6, "bulk", "c"),
+        *pair(8, "repair", "c"),
+        *pair(10, "do", "d"),
+    ]
+    taken = chosen(drafts, 8, [True] * len(drafts))
+    assert sum(taken) == 8
+    assert {tool for draft, one in zip(drafts, taken, strict=True) if one for tool in draft.tools} == {"a", "b", "c", "d"}
+
+
+def test_what_no_task_uses_so_far_is_covered_beyond_the_number_of_tasks() -> None:
+    shop = workshop()
+    made = make_tasks(domain(), shop.state, shop.sibling, 2, 0, ("do", "answer"), cover=True)
+    used = {tool for draft in made.drafts for tool in draft.tools}
+    assert used | made.uncovered.keys() == {tool.name for tool in domain().tools}
+    assert len(made.drafts) > 2
