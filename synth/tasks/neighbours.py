@@ -59,7 +59,8 @@ class Neighbours:
                 target = child or view.domain.entity(described.entity).field(name).columns[0].references[0]
                 found.append(len(view.matching(target, below(described.leaves, name))))
         if draft.gathered is not None:
-            found += members(view, draft.gathered.entity, draft.gathered.wanted)
+            entity, wanted = draft.gathered.entity, draft.gathered.wanted
+            found += [row["id"] for row in view.state.rows(entity) if all(row[column] == value for column, value in wanted)]
         return tuple(found)
 
 
