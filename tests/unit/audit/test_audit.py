@@ -160,7 +160,8 @@ def test_an_instruction_that_tells_an_id_a_tool_or_a_code_leaks(leak: str) -> No
 
 
 def test_a_task_with_the_words_of_another_but_for_the_greeting_is_like_it() -> None:
-    name, other = first("do"), first("decline")
+    other = first("decline")
+    name = first("do", lambda gold: gold.twin != other)
     words = made()[1].tasks[name].public.instruction
 
     found = audited(with_words(lambda public: f"Good morning, {words}"), other)
