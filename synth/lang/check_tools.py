@@ -3,6 +3,7 @@
 import ast
 import re
 
+from registry.package.refusals import article
 from synth.lang.check_functions import free_name
 from synth.lang.checker import Checker
 from synth.lang.domain import Invariant, Param, Tool, Wording
@@ -140,7 +141,7 @@ def _guard(checker: Checker, node: ast.Call, role: str) -> list[Rule]:
     where, kind = checker.where(node), field.type if field is not None else BOOL
     mine = Attr(where=where, type=kind, base=Given(where=where, type=row(names.actor), name="me"), name="role", access="field")
     same = Compare(where=where, type=BOOL, left=mine, rest=(("==", Const(where=where, type=kind, value=role)),))
-    sentence = f"Only a {role.replace('_', ' ')} may do this."
+    sentence = f"Only {article(role)} may do this."
     return [Rule(where=where, condition=same, code="FORBIDDEN", sentence=sentence, says=None, evidence=(), enforced=True)]
 
 

@@ -53,5 +53,19 @@ def described(name: str, kind: Type, of: tuple[str, str] | None) -> str:
     if kind.kind == "list" and kind.item is not None and kind.item.kind == "row":
         return f"Ids of the {words(name)}."
     if of is not None:
-        return f"{words(of[1]).capitalize()} of the {words(of[0])}."
+        return _of_field(words(of[0]), of[1], kind)
     return f"{words(name).capitalize()}."
+
+
+def _of_field(entity: str, field: str, kind: Type) -> str:
+    """What a parameter named after a field is: `When the leg departs.`, `Name of the owner.`, and the like."""
+    moment = re.fullmatch(r"([a-z]+)_(?:on|at)", field)
+    if moment is not None:
+        said = moment[1]
+        verb = f"is {said}" if said in ("due", "ready") else said if said.endswith("s") else f"was {said}"
+        return f"When the {entity} {verb}."
+    if kind.kind == "bool" and field.startswith(("is_", "has_")):
+        return f"Whether the {entity} {words(field)}."
+    if kind.kind == "bool" and (field.startswith("on_") or field.endswith(("ed", "sent"))):
+        return f"Whether the {entity} is {words(field)}."
+    return f"{words(field).capitalize()} of the {entity}."
