@@ -28,8 +28,9 @@ SHORT = {
     "length": ("shortest", "longest"),
     "weight": ("lightest", "heaviest"),
     "amount": ("smallest", "largest"),
+    "size": ("smallest", "largest"),
 }
-"""Fields of which the least and the most have words of their own, which need no `with the lowest …`."""
+"""Fields, by their name or what people call them, of which the least and the most have words of their own, which need no `with the lowest …`."""
 SORTS = frozenset("species kind type breed category sort".split())
 """Fields whose value may stand for the noun: `the parrot of …`."""
 ADJECTIVES = frozenset("open active ready overdue late new pending draft visible hidden".split())
@@ -156,13 +157,13 @@ def _in_words(
     """`the latest booked appointment of …` where the entity has one date, by which its rows are called; else `with the lowest … among those of …`."""
     field = entity.field(rank.path[0])
     bound = next((one for one in leaves if one.bound), None)
-    direct = field.name in SHORT or _is_event(view.domain, entity, field)
+    direct = _short(view.domain, entity, field) is not None or _is_event(view.domain, entity, field)
     head, tail, owner = _narrowed(view, entity, tuple(one for one in leaves if one is not bound), parent, prefix, several=not direct)
     beyond = as_phrase("")
     if bound is not None:
         said = fact(say(bound.value, bound.type, view.today), f"{prefix}.{bound.name}")
         beyond = as_phrase(" over " if bound.bound > 0 else " under ") + said
-    superlative = fact(_superlative(rank, field), f"{prefix}.{rank.name}")
+    superlative = fact(_superlative(view.domain, entity, rank, field), f"{prefix}.{rank.name}")
     creature = next((one for one in leaves if is_creature(entity, one)), None)
     core = head + (words_of(entity.name) if creature is None else fact(value_words(creature, view), f"{prefix}.{creature.name}"))
     of = as_phrase("") if owner is None else as_phrase("of ") + owner
@@ -235,9 +236,13 @@ def is_creature(entity: Entity, leaf: Leaf) -> bool:
     return leaf.path[0] in CREATURES and len(leaf.path) == 1 and f"{{{leaf.path[0]}}} {{name}}" in entity.called_text
 
 
-def _superlative(rank: Leaf, field: Field) -> str:
-    dated = field.type.kind in DATES
-    least, most = SHORT.get(field.name, ("earliest", "latest") if dated else ("lowest", "highest"))
+def _short(domain: Domain, entity: Entity, field: Field) -> tuple[str, str] | None:
+    return SHORT.get(field.name) or SHORT.get(measure_words(domain, entity.name, field))
+
+
+def _superlative(domain: Domain, entity: Entity, rank: Leaf, field: Field) -> str:
+    usual = ("earliest", "latest") if field.type.kind in DATES else ("lowest", "highest")
+    least, most = _short(domain, entity, field) or usual
     word = least if rank.rank > 0 else most
     return word if abs(rank.rank) == 1 else f"second {word}" if " " in word else f"second-{word}"
 

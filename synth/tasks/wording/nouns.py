@@ -50,7 +50,7 @@ def is_extreme(domain: Domain, entity: str, field: Field) -> bool:
 
 
 JOINTS: dict[str, str] = {
-    **dict.fromkeys(("carrier", "shipper", "household", "medicine", "model", "consignment", "meter", "bill", "adopter", "moderator", "author"), "of"),
+    **dict.fromkeys(("carrier", "shipper", "household", "medicine", "model", "consignment", "meter", "bill", "adopter", "moderator"), "of"),
     **dict.fromkeys(("vet", "doctor", "teacher", "volunteer", "vehicle"), "with"),
     **dict.fromkeys(("animal", "asset", "product", "account", "subscription", "shipment", "appointment", "unit"), "for"),
     **dict.fromkeys(("space", "topic", "zone", "kennel", "category", "building", "case", "foster"), "in"),
@@ -62,6 +62,7 @@ JOINTS: dict[str, str] = {
     "sanction": "against",
     "technician": "assigned to",
     "reporter": "reported by",
+    "author": "by",
 }
 """What stands between rows and the row that they refer to in a field of this name: `tickets assigned to Salma Xu`."""
 
