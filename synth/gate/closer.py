@@ -1,12 +1,14 @@
 """A closer look at one tool: calls near those that show something, for faults that no call of the gate has shown."""
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from random import Random
 from typing import Any
 
 from synth.gate.calls import Calls
 from synth.gate.dropped import Drops
 from synth.gate.instance import Lens
+from synth.gate.likened import Likened
 from synth.gate.mutate import Mutations
 from synth.gate.parts import JUST
 from synth.gate.seek import Seeker, Sought, steps
@@ -25,6 +27,7 @@ MINUTE_WORK = 2_000_000
 """Steps of the calls that are looked at for one overlap of a minute."""
 UNREAD = 400
 BESIDE = 2500
+LIKENED = 3000
 
 
 class Closer:
@@ -88,6 +91,7 @@ class Closer:
         yield from self._filters(sought)
         yield from self._beside(sought, mutations, random)
         yield from self._minutes(sought)
+        yield from self._likened(sought, random)
 
     def _minutes(self, sought: Sought) -> Iterator[tuple[State, Any]]:
         """Calls in which two spans overlap by one minute, in several ways: few of the moments that such a call reads are near one another."""
@@ -98,6 +102,12 @@ class Closer:
                     fresh = Sought(tool=sought.tool, goals=(goal,), open=[goal])
                     seeker.seek_more(fresh, goal, PER_FILTER, MINUTE_WORK)
                     yield from ((one.state, one.arguments) for one in fresh.instances())
+
+    def _likened(self, sought: Sought, random: Random) -> Iterator[tuple[State, Any]]:
+        """What the gate found, with a row that is more like another one."""
+        likened = Likened(self._reference, self._standing, random)
+        made = ((state, parent.arguments) for parent in sought.instances() for state in likened.of(parent))
+        yield from islice(made, LIKENED)
 
     def _unread(self, sought: Sought, mutations: Mutations, random: Random) -> Iterator[tuple[State, Any]]:
         """What the gate found, with other values in fields that the call does not read."""

@@ -1,0 +1,54 @@
+"""Calls in which a row is more like another one of its table: a word that the call reads, and all that it does not read, are the other's."""
+
+from collections.abc import Iterator
+from random import Random
+
+from synth.gate.instance import Instance
+from synth.gate.mutate import changeable
+from synth.gate.standing import Standing
+from synth.gate.watch import Cell
+from synth.lang.domain import Field
+from synth.reference.interpret import Reference
+from synth.reference.state import Ref, Row, State
+
+EACH = 2
+"""Rows that have a word and are tried, for each word that a field could have."""
+
+
+class Likened:
+    """Makes such states: where an invariant ties a word to other fields, as an end to its day, one field alone cannot change."""
+
+    def __init__(self, reference: Reference, standing: Standing, random: Random) -> None:
+        self._reference = reference
+        self._standing = standing
+        self._random = random
+
+    def of(self, parent: Instance) -> Iterator[State]:
+        """States that keep the invariants, for every word that the call reads and every other word of its column."""
+        for entity, key, name in parent.trace.cells:
+            field, row = self._reference.tables.fields[entity][name], parent.state.row(entity, key)
+            if row is not None and field.role == "value" and field.type.kind in ("enum", "bool"):
+                for other in self._others(parent.state, entity, row, field.columns[0].name):
+                    yield from self._made(parent, (entity, key, name), other)
+
+    def _others(self, state: State, entity: str, row: Row, column: str) -> Iterator[Row]:
+        """A few rows for each other word."""
+        found: dict[object, list[Row]] = {}
+        for one in state.rows(entity):
+            if one[column] is not None and one[column] != row[column]:
+                found.setdefault(one[column], []).append(one)
+        for rows in found.values():
+            yield from self._random.sample(rows, min(EACH, len(rows)))
+
+    def _made(self, parent: Instance, cell: Cell, other: Row) -> Iterator[State]:
+        entity, key, name = cell
+        taken = [one for one in self._reference.tables.entities[entity].fields if one.name == name or self._free(parent, entity, key, one)]
+        state = parent.state.fork()
+        state.update(entity, key, {column.name: other[column.name] for one in taken for column in one.columns})
+        sound = self._reference.statements.writes.sound(self._reference.run(state, self._reference.now), Ref(entity, key))
+        if sound and not self._standing.broken(state):
+            yield state
+
+    def _free(self, parent: Instance, entity: str, key: str, field: Field) -> bool:
+        """Whether a field may be another row's: the call does not read it, and it is no part of what names the row."""
+        return not field.unique and changeable(self._reference.tables.entities[entity], field) and (entity, key, field.name) not in parent.trace.cells
