@@ -9,6 +9,7 @@ from synth.gate.standing import Standing
 from synth.gate.watch import Cell
 from synth.lang.domain import Field
 from synth.reference.interpret import Reference
+from synth.reference.run import Fault
 from synth.reference.state import Ref, Row, State
 
 EACH = 2
@@ -45,9 +46,15 @@ class Likened:
         taken = [one for one in self._reference.tables.entities[entity].fields if one.name == name or self._free(parent, entity, key, one)]
         state = parent.state.fork()
         state.update(entity, key, {column.name: other[column.name] for one in taken for column in one.columns})
-        sound = self._reference.statements.writes.sound(self._reference.run(state, self._reference.now), Ref(entity, key))
-        if sound and not self._standing.broken(state):
+        if self._sound(state, Ref(entity, key)) and not self._standing.broken(state):
             yield state
+
+    def _sound(self, state: State, ref: Ref) -> bool:
+        """Whether the row keeps its limits; one that holds no value where one must be does not."""
+        try:
+            return self._reference.statements.writes.sound(self._reference.run(state, self._reference.now), ref)
+        except (Fault, TypeError):
+            return False
 
     def _free(self, parent: Instance, entity: str, key: str, field: Field) -> bool:
         """Whether a field may be another row's: the call does not read it, and it is no part of what names the row."""
