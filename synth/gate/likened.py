@@ -57,5 +57,8 @@ class Likened:
             return False
 
     def _free(self, parent: Instance, entity: str, key: str, field: Field) -> bool:
-        """Whether a field may be another row's: the call does not read it, and it is no part of what names the row."""
-        return not field.unique and changeable(self._reference.tables.entities[entity], field) and (entity, key, field.name) not in parent.trace.cells
+        """Whether a field may be another row's: the call reads neither it nor the set that the row is in by it, and it does not name the row."""
+        if field.unique or not changeable(self._reference.tables.entities[entity], field):
+            return False
+        held = str(parent.state.tables[entity][key][field.columns[0].name])
+        return (entity, key, field.name) not in parent.trace.cells and (entity, held, field.name) not in parent.trace.sets
