@@ -1,12 +1,13 @@
 """A farm of its own for one command: free ports, records that go with it."""
 
 import asyncio
+import contextlib
 import json
 import shutil
 import sys
 import tempfile
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from server.errors import UserError
 
 START_SECONDS = 60.0
 STOP_SECONDS = 10.0
+PREFIX, HELD = "envfarm-demo-", "held"
 OPTIONS = ("--json", "--no-build", "--port", "0", "--control-port", "0", "--sidecar-port", "0", "--no-free-play", "--host", "127.0.0.1")
 
 
@@ -28,7 +30,8 @@ async def own_farm(home: Home, settings: Settings) -> AsyncIterator[tuple[dict[s
     Raises:
         UserError: It did not start; what it said is on stderr.
     """
-    with tempfile.TemporaryDirectory(prefix="envfarm-demo-") as folder:
+    drop_left(Path(tempfile.gettempdir()))
+    with tempfile.TemporaryDirectory(prefix=PREFIX) as folder, held(Path(folder)):
         own = Home(root=Path(folder))
         for place, source in ((own.environments, home.environments), (own.packs, home.packs)):
             _shared(place, source)
@@ -47,6 +50,33 @@ async def own_farm(home: Home, settings: Settings) -> AsyncIterator[tuple[dict[s
             yield await _ready(process), own
         finally:
             await _stopped(process)
+
+
+@contextmanager
+def held(folder: Path) -> Iterator[None]:
+    """Marks a folder as in use for as long as the block, or this process, lasts."""
+    try:
+        import fcntl  # not on every system
+    except ImportError:
+        yield
+        return
+    with (folder / f"{HELD}.part").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        # Under its name it is never seen without its lock.
+        Path(file.name).rename(folder / HELD)
+        yield
+
+
+def drop_left(place: Path) -> None:
+    """Removes folders of farms whose commands were killed: nobody else would, and they hold records and tokens."""
+    try:
+        import fcntl  # not on every system
+    except ImportError:
+        return
+    for mark in sorted(place.glob(f"{PREFIX}*/{HELD}")):
+        with contextlib.suppress(OSError), mark.open("r+") as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            shutil.rmtree(mark.parent, ignore_errors=True)
 
 
 def _shared(place: Path, source: Path) -> None:
