@@ -73,7 +73,7 @@ def farm(home):
 def started(farm, home, model, tmp_path):
     """Runs a program with envfarm's sources, the home, and nothing of the caller's settings."""
 
-    def run(*command, code=0):
+    def run(*command):
         variables = {
             "ENVFARM_HOME": str(home),
             "PYTHONPATH": str(ROOT),
@@ -83,7 +83,7 @@ def started(farm, home, model, tmp_path):
             "SCRIPTED_BASE_URL": model.url,
         }
         done = subprocess.run(command, cwd=tmp_path, env=variables, capture_output=True, text=True, timeout=RUN_SECONDS, stdin=subprocess.DEVNULL)
-        assert done.returncode == code, done.stdout[-2000:] + done.stderr[-3000:]
+        assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-3000:]
         return done.stdout
 
     return run
@@ -146,35 +146,28 @@ def test_a_model_by_way_of_inspect_passes_and_its_tokens_are_counted(passes, wit
         assert line["tokens"]["input"] == 100 * line["calls"]
 
 
-def test_inspect_itself_passes_our_tasks_epoch_by_epoch(started, tasks, with_inspect, tmp_path):
-    words = ["-T", "tasks=" + " ".join(one.public.task for one in tasks), "--message-limit", "80"]
-    words += ["--epochs", "2", "--epochs-reducer", "pass_at_2,pass_k_2,mean"]
-    inspect_eval(started, with_inspect, *words)
-    (log,) = logs(tmp_path)
-    assert log["status"] == "success"
-    scores = [one["scores"]["final_state"] for one in log["samples"]]
-    assert [(one["value"], one["metadata"]["verdict"]) for one in scores] == [(1, "PASS")] * 2 * len(tasks)
-    means = {one["reducer"]: one["metrics"]["mean"]["value"] for one in log["results"]["scores"]}
-    assert means == {"pass_at_2": 1, "pass_k_2": 1, "mean": 1}
+def test_inspect_itself_passes_our_tasks_epoch_by_epoch_and_what_its_limits_end_is_scored_as_it_stands(started, tasks, with_inspect, tmp_path):
+    names = [one.public.task for one in tasks]
+    said = started(str(with_inspect), str(HERE / "inspect_runs.py"), str(tmp_path / "logs"), *names)
+    told = json.loads(said.splitlines()[-1])
+    assert told["status"] == ["success"] * 4
+    assert told["scores"] == [[1, "PASS"]] * 2 * len(tasks)
+    assert told["means"] == {"pass_at_2": 1, "pass_k_2": 1, "mean": 1}
+    assert told["limits"] == [[name, 0, "FAIL"] for name in ("message", "token", "time")]
+    assert (tmp_path / "logs-shown" / "index.html").is_file()
 
 
-def test_what_a_limit_of_inspect_ends_is_scored_as_it_stands(started, tasks, with_inspect, tmp_path):
-    told = json.loads(started(str(with_inspect), str(HERE / "inspect_limits.py"), tasks[0].public.task, str(tmp_path / "logs")))
-    assert [one["limit"] for one in told] == ["message", "token", "time"]
-    assert {(one["status"], one["value"], one["verdict"]) for one in told} == {("success", 0, "FAIL")}
-
-
-def test_inspect_goes_on_with_what_a_provider_broke_off_and_shows_its_logs(started, tasks, model, with_inspect, tmp_path):
+def test_inspect_goes_on_with_what_a_provider_broke_off(started, tasks, model, with_inspect, tmp_path):
     model.fail, model.fail_for = 401, tasks[-1].public.instruction
     try:
-        inspect_eval(started, with_inspect, "-T", "tasks=" + " ".join(one.public.task for one in tasks), "--max-samples", "1", code=1)
+        words = ["envfarm/envfarm_tasks", "-T", "tasks=" + " ".join(one.public.task for one in tasks), "--model", "openai-api/scripted/scripted"]
+        inspect(started, with_inspect, "eval", *words, "--max-samples", "1", "--log-format", "json")
     finally:
         model.fail, model.fail_for = 0, ""
     (broken,) = logs(tmp_path)
     (file,) = (tmp_path / "logs").iterdir()
-    started(str(with_inspect), "-m", "inspect_ai", "eval-retry", str(file), "--log-dir", "logs", "--display", "plain")
+    inspect(started, with_inspect, "eval-retry", str(file))
     broken, whole = logs(tmp_path)
-    started(str(with_inspect), "-m", "inspect_ai", "view", "bundle", "--log-dir", "logs", "--output-dir", "shown")
 
     assert (broken["status"], whole["status"]) == ("error", "success")
     assert runs_of(whole).keys() == {one.public.task for one in tasks}
@@ -185,12 +178,10 @@ def test_inspect_goes_on_with_what_a_provider_broke_off_and_shows_its_logs(start
     assert {task: score["metadata"]["run"] for task, score in runs_of(whole).items() if task in kept} == {
         task: score["metadata"]["run"] for task, score in kept.items()
     }
-    assert (tmp_path / "shown" / "index.html").is_file()
 
 
-def inspect_eval(started, python, *words, code=0):
-    fixed = ["--model", "openai-api/scripted/scripted", "--log-dir", "logs", "--log-format", "json", "--display", "plain"]
-    started(str(python), "-m", "inspect_ai", "eval", "envfarm/envfarm_tasks", *words, *fixed, code=code)
+def inspect(started, python, *words):
+    started(str(python), "-m", "inspect_ai", *words, "--log-dir", "logs", "--display", "plain")
 
 
 def logs(folder):
