@@ -19,7 +19,7 @@ from tests.wire import model_places
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
-RUN_SECONDS = 100
+RUN_SECONDS = 250
 ENVIRONMENT = "vet_clinic"
 
 
