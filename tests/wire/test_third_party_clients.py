@@ -17,6 +17,7 @@ from tests.scripted_model import scripted_model
 from tests.typed import typed
 from tests.wire import model_places
 
+pytestmark = pytest.mark.timeout(900)
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 RUN_SECONDS = 250
