@@ -165,24 +165,28 @@ class Fields:
         raise Fault(f"{entity} is no tree")
 
     def ancestors(self, run: Run, ref: Ref) -> list[Ref]:
-        """The rows above a row of a tree, nearest first."""
-        column, found = self._parent_column(ref.entity), list[Ref]()
+        """The rows above a row of a tree, nearest first; each once, also in a state that is not sound, where rows are above each other."""
+        column, found = self._parent_column(ref.entity), dict[Ref, None]()
         above = run.row(ref)[column]
-        while above is not None:
+        while above is not None and (at := Ref(ref.entity, str(above))) not in found:
             run.step()
-            found.append(Ref(ref.entity, str(above)))
-            above = run.row(found[-1])[column]
-        return found
+            found[at] = None
+            above = run.row(at)[column]
+        return list(found)
 
     def descendants(self, run: Run, ref: Ref) -> list[Ref]:
-        """The rows below a row of a tree, each before those below it."""
-        column, found = self._parent_column(ref.entity), list[Ref]()
+        """The rows below a row of a tree, each before those below it; each once, as for `ancestors`."""
+        found = dict[Ref, None]()
+        self._below(run, self._parent_column(ref.entity), ref, found)
+        return list(found)
+
+    def _below(self, run: Run, column: str, ref: Ref, found: dict[Ref, None]) -> None:
         for key in run.state.where(ref.entity, column, ref.key):
             run.step()
             child = Ref(ref.entity, key)
-            if not run.row(child).get("archived"):
-                found.extend((child, *self.descendants(run, child)))
-        return found
+            if child not in found and not run.row(child).get("archived"):
+                found[child] = None
+                self._below(run, column, child, found)
 
 
 def resolve(run: Run, entities: tuple[str, ...], key: object) -> Ref | None:

@@ -1,4 +1,5 @@
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
@@ -6,6 +7,7 @@ from synth.lang import nodes as n
 from synth.lang.domain import Domain, Entity, Lifecycle, Param, Tool
 from synth.lang.types import INTEGER, MONEY, TEXT, Type, list_of, row
 from synth.reference.interpret import Reference
+from synth.seed.read import read_seed
 from tests.unit.data.small_domain import AT, NOW, STATUS, attr, compare, const, field, link, local
 
 
@@ -145,3 +147,12 @@ def test_a_list_comprehension_keeps_key_order_and_stops_at_the_limit_of_steps(re
     run.steps = 1
     with pytest.raises(Exception, match="too many steps"):
         reference.expressions.code(each)(run, {})
+
+
+def test_rows_above_each_other_are_found_once():
+    domain = read_seed(Path(__file__).parents[2] / "data/whole_language.yaml")
+    machine = Reference(domain)
+    columns = {name: None for field in domain.entity("Category").fields for name in (one.name for one in field.columns)}
+    rows = [("Category", {**columns, "id": key, "name": key, "above_id": above}) for key, above in (("CAT-01", "CAT-02"), ("CAT-02", "CAT-01"))]
+    found = machine.broken(machine.state(rows), "close_category", {"category_id": "CAT-01"}, NOW)
+    assert "NOT_EMPTY" not in {one.code for one in found}
