@@ -108,7 +108,8 @@ class Meter:
 
     def reject(self, stage: str, reason: str, count: int = 1) -> None:
         """Notes that something which a model wrote was not taken."""
-        self.stages.setdefault(stage, Spent()).rejected[reason] += count
+        if count:
+            self.stages.setdefault(stage, Spent()).rejected[reason] += count
 
     def _room(self, request: Request, spent: Spent) -> int:
         """Tokens that the answer may have."""

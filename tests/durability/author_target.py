@@ -1,4 +1,4 @@
-"""Authors a domain and is killed on the way: `python -m tests.durability.author_target HOME WHAT NUMBER`.
+"""Authors a domain and is killed on the way: `python -m tests.durability.author_target HOME CASSETTE WHAT NUMBER`.
 
 `WHAT` is `question` or an event that Python announces, such as `os.rename`; the process ends itself with SIGKILL before the one of that number.
 """
@@ -15,7 +15,7 @@ from synth.model.meter import Meter
 from tests.data.cassettes.write import FOLDER, ORDERS, places
 
 
-def main(home: Path, what: str, number: int) -> None:
+def main(home: Path, cassette: str, what: str, number: int) -> None:
     counted = itertools.count(1)
 
     def seen(event: str, of: object) -> None:
@@ -27,10 +27,10 @@ def main(home: Path, what: str, number: int) -> None:
             seen("question", None)
             return super().ask(request)
 
-    replay = Watched(FOLDER / "repaired.jsonl", in_order=True)
+    replay = Watched(FOLDER / f"{cassette}.jsonl", in_order=True)
     sys.addaudithook(seen)
-    print(author(ORDERS["repaired"], Meter(replay, budget=30_000), places(home)).status)
+    print(author(ORDERS[cassette], Meter(replay, budget=30_000), places(home)).status)
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]))
+    main(Path(sys.argv[1]), sys.argv[2], sys.argv[3], int(sys.argv[4]))

@@ -17,12 +17,12 @@ from tests.farm import ROOT
 
 @pytest.mark.every_domain
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("what", ["question", "os.rename"])
-def test_a_domain_whose_author_was_killed_anywhere_is_written_by_the_next_run(tmp_path, what):
+@pytest.mark.parametrize(("cassette", "what"), [("repaired", "question"), ("mined", "os.rename")])
+def test_a_domain_whose_author_was_killed_anywhere_is_written_by_the_next_run(tmp_path, cassette, what):
     kills = 0
     for number in itertools.count(1):
         home = tmp_path / str(number)
-        words = [sys.executable, "-m", "tests.durability.author_target", str(home), what, str(number)]
+        words = [sys.executable, "-m", "tests.durability.author_target", str(home), cassette, what, str(number)]
         ended = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
         if ended.returncode == 0:
             assert ended.stdout == "registered\n"
@@ -33,7 +33,7 @@ def test_a_domain_whose_author_was_killed_anywhere_is_written_by_the_next_run(tm
         assert whole in ([], ["allotment_gardens"])
         for name in whole:
             assert Catalogue(home / "environments").load(name).tools
-        done = author(ORDERS["repaired"], Meter(Replay(FOLDER / "repaired.jsonl", in_order=True)), places(home))
+        done = author(ORDERS[cassette], Meter(Replay(FOLDER / f"{cassette}.jsonl", in_order=True)), places(home))
 
         assert done.status == "registered"
         assert Catalogue(home / "environments").load("allotment_gardens").digest == done.digest

@@ -29,6 +29,18 @@ def lines(home):
 
 
 @pytest.mark.every_domain
+@pytest.mark.parametrize(("cassette", "more"), [("repaired", ()), ("tried", ("--trial", 2))])
+def test_the_command_of_the_page_makes_a_keyword_an_environment_with_tasks_and_no_network(tmp_path, cassette, more):
+    done = envfarm(tmp_path, "author", KEYWORD, "--tools", 6, "--tasks", 4, *more, "--cassette", FOLDER / f"{cassette}.jsonl", "--json")
+    answer = json.loads(done.stdout)
+
+    assert (done.returncode, answer["status"], answer["tasks"]) == (0, "registered", 4)
+    assert answer["rate"] == (1.0 if more else None)
+    assert answer["near"]["id"]
+    assert {outcome for _, _, outcome in lines(tmp_path)} == {"registered"}
+
+
+@pytest.mark.every_domain
 def test_a_set_of_tasks_becomes_an_environment_in_which_most_of_them_can_be_expressed(tmp_path):
     done = envfarm(tmp_path, "mine", TASKS, "--cassette", FOLDER / "mined.jsonl", "--tools", 6, "--json")
     answer = json.loads(done.stdout)
