@@ -24,7 +24,7 @@ from synth.tasks.workshop import Workshop
 
 RELATED_TRIES = 2
 DATED = ("date", "datetime")
-"""Types of facts on which less depends than on a state or an amount."""
+"""Types of facts on which less depends than on an amount; states come last, as what can be done depends on them too."""
 LEADS = (
     "What I need next depends on something else. If ",
     "It depends on how things stand elsewhere. If ",
@@ -134,7 +134,7 @@ def _condition(shop: Workshop, story: Story) -> tuple[Described, Phrase, str, St
             continue
         stated = {leaf.path[0] for leaf in described.leaves if len(leaf.path) == 1}
         fields = shop.rng.sample(shop.domain.entity(entity).fields, len(shop.domain.entity(entity).fields))
-        for field in sorted(fields, key=lambda one: one.type.kind in DATED):
+        for field in sorted(fields, key=lambda one: (one.lifecycle is not None, one.type.kind in DATED)):
             if field.name in stated or field.role != "value" or field.match != "exact" or field.type.optional or field.name == "position":
                 continue
             if not is_noun(shop.domain, entity, field) or tells(shop.domain, field.type, described.phrase):
@@ -149,7 +149,7 @@ def _condition(shop: Workshop, story: Story) -> tuple[Described, Phrase, str, St
 
 def _a_query(described: Described, ref: Ref, touched: dict[tuple[str, str], int]) -> bool:
     """Whether the words for a row of a branch can stand behind `the status of`: `the item with the lowest value among those of …`."""
-    return (ref.entity, ref.key) in touched and str(described.phrase).startswith("the ") and ", " not in str(described.phrase)
+    return (ref.entity, ref.key) in touched and ", " not in str(described.phrase)
 
 
 def _subject(domain: Domain, entity: str, field: Field, row: Phrase) -> Phrase:

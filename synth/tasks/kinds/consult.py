@@ -1,5 +1,6 @@
 """Questions that one of the seed's own reading tools answers: a figure that it works out, how many things it lists, the first time of those."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -28,6 +29,9 @@ MOST_TIMES, MOST_MOVED = 2, 12
 FEWEST = 3
 """A shorter list is a guess away."""
 ASKING = ("what", "when", "which", "how", "where", "who", "can", "could", "is", "are", "does", "do")
+_ASKS_FOR_MONEY = re.compile(r"\b(?:costs?|owes?|pays?|charge|price|come to|how much)\b")
+WHOLE = ("total", "owed", "price", "amount", "cost")
+"""Figures that are all of it."""
 STEM = 3
 """So many letters of a figure's name in a question make it the one that is meant."""
 FIGURES = ("money", "integer", "decimal", "list")
@@ -47,7 +51,7 @@ def make_consulting(shop: Workshop) -> Draft | None:
             prediction = Play(shop.domain, shop.state).try_call(tool.name, proposal.arguments())
             chosen = [one for one in _wanted(tool.result) if prediction.kind == "ok" and _telling(consulted(prediction.result, *one), one)]
             asked = ask(shop.view, wording, proposal, "s0", shop.rng, {}) if chosen else None
-            meant = _meant(shop, wording, chosen if chosen and chosen[0][0] != "field" else _wanted(tool.result))
+            meant = _meant(shop, wording, chosen if chosen and chosen[0][0] != "field" else _wanted(tool.result), dict(tool.result.fields))
             draft = None if asked is None or meant not in chosen else _finish(shop, asked, wording, meant)
             if draft is not None:
                 return draft
@@ -71,9 +75,12 @@ def _wanted(result: Type) -> list[Wanted]:
     return [("field", name) for name, kind in result.fields if kind.kind in FIGURES] if result.kind == "record" else []
 
 
-def _meant(shop: Workshop, wording: Wording, offered: list[Wanted]) -> Wanted:
+def _meant(shop: Workshop, wording: Wording, offered: list[Wanted], kinds: dict[str, Type]) -> Wanted:
     """The figure that the wording speaks of; the first of a record where it speaks of none."""
     spoken = [one for one in offered if one[0] == "field" and one[1][:STEM] in wording.text]
+    if not spoken and _ASKS_FOR_MONEY.search(wording.text):
+        sums = [one for one in offered if one[0] == "field" and kinds[one[1]].kind == "money"]
+        return next((one for one in sums if one[1] in WHOLE), sums[0] if sums else offered[0])
     return shop.rng.choice(spoken) if spoken else offered[0] if offered[0][0] == "field" else shop.rng.choice(offered)
 
 

@@ -15,7 +15,7 @@ from synth.tasks.references.ask import Asked
 from synth.tasks.rows.propose import Proposal
 from synth.tasks.solving.recheck import outcome_in
 from synth.tasks.wording.english import article, is_plural, quoted, say, words_of
-from synth.tasks.wording.nouns import field_words
+from synth.tasks.wording.nouns import NO_NOUNS, field_words
 from synth.tasks.wording.phrase import Part, Phrase
 from synth.tasks.wording.textfacts import facts_of_changes
 from synth.tasks.workshop import Workshop
@@ -134,6 +134,10 @@ def _left_out(domain: Domain, asked: Asked, param: Param) -> tuple[Withheld, Ask
             del parts[place - 1]
             place -= 1
     topic = topic_of(domain, param)
+    if topic.rsplit(" ", 1)[-1] in NO_NOUNS or topic.endswith("ed"):
+        if param.type.kind != "money":
+            return None
+        topic = f"amount {topic}"
     if topic == "reason" or topic.startswith("reason "):
         after = after.removeprefix(AS_REASON)
         parts[place + 1 : place + 2] = [replace(one, text=one.text.removeprefix(AS_REASON)) for one in parts[place + 1 : place + 2]]

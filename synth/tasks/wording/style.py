@@ -155,13 +155,13 @@ COURTESY = (
     ("Sorry to bother you. ", "That would be very kind of you."),
     ("Hello! Could you look after something for me? ", "I would really appreciate it."),
     ("Good day! It would be wonderful if you could take care of this. ", "Thank you so much."),
-    ("Hello, when you have a moment: ", "Thank you kindly."),
+    ("Hello, this is for whenever you have a moment. ", "Thank you kindly."),
     ("I hope that I am not disturbing you. ", "I am much obliged."),
     ("Good evening! Would you be so kind as to see to this? ", "My sincere thanks."),
     ("Hello, I have a small request. ", "It is very good of you."),
     ("Hi, I hope that your day is going well. ", "Thanks ever so much."),
     ("Good morning, could I trouble you with something? ", "I am grateful for your time."),
-    ("Hello! If it is not too much to ask: ", "Thank you, it means a lot to me."),
+    ("Hello! I hope that it is not too much to ask. ", "Thank you, it means a lot to me."),
 )
 """Openings, and thanks behind the request."""
 DICTATION = (
