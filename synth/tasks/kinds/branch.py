@@ -31,6 +31,8 @@ LEADS = (
     "Please look something up first, as it decides what to do. If ",
     "What is to be done hangs on another matter. If ",
 )
+LEADS_HERE = ("It depends. If ", "Please check this first. If ", "Have a look first, please. If ")
+"""The same where the condition is about a row of one of the branches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +112,9 @@ def _touched(story: Story) -> dict[tuple[str, str], int]:
 def _lead_in(shop: Workshop, story: Story, subject: Described) -> str:
     """`If `, after a sentence that makes ready for a condition on something that has nothing to do with one of the branches."""
     named = [_near(shop, asked.proposal.values.values()) for asked in story.steps]
-    return "If " if all((subject.entity, subject.key) in rows for rows in named) else shop.rng.choice(LEADS)
+    if all((subject.entity, subject.key) in rows for rows in named):
+        return "If "
+    return shop.rng.choice(LEADS if (subject.entity, subject.key) not in _touched(story) else LEADS_HERE)
 
 
 def _near(shop: Workshop, values: object) -> frozenset[tuple[str, str]]:

@@ -50,7 +50,7 @@ _LEAD = re.compile(
 """What can be left out with the value behind it."""
 _FOR = re.compile(r" for $")
 """The same before a moment, an amount or a word."""
-_ENDS = re.compile(r"$|[.,;]| (?:and (?!this|that|with)|for |instead\b)")
+_ENDS = re.compile(r"$|[.,;]| (?:and (?!this|that|with|[a-z]+ing\b)|for |instead\b)")
 """What may follow then."""
 _NEEDING = frozenset(
     "is are be was were should and or with to of for on at from until by that down it them put in as born runs ends goes comes turns turning ready "

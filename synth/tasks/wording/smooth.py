@@ -44,6 +44,10 @@ def _mentions(parts: Sequence[Part]) -> list[Part]:
             seen.append(row)
         else:
             said = _again(row, seen, "".join(part.text for part in result))
+            if said is None and result and not result[-1].tag and result[-1].text.endswith(" the "):  # `the deposit on the {model}`
+                said = _again(row, seen, "".join(part.text for part in result).removesuffix("the "))
+                said = None if said is None else f"that {row.noun}"
+                result[-1] = result[-1] if said is None else replace(result[-1], text=result[-1].text.removesuffix("the "))
             row = replace(row, apposed=False)
             owned = place + 1 < len(runs) and runs[place + 1][0].text.startswith("'s")
             owning = "'s" if said in OWN and owned else ""
