@@ -8,7 +8,7 @@ import pytest
 
 from synth.lang.types import Type
 from synth.tasks.wording.english import be, say
-from synth.tasks.wording.nouns import measure_words
+from synth.tasks.wording.nouns import figure_words, measure_words
 from synth.tasks.wording.phrase import Mention, Phrase, as_phrase, fact
 from synth.tasks.wording.smooth import smooth
 from tests.unit.tasks.made import SEEDS, domain_of, drafts_of
@@ -79,6 +79,24 @@ def test_a_row_named_before_is_a_pronoun_only_where_nothing_else_can_be_meant() 
     assert str(smooth(with_owner)) == "Move the visit at ten for Ann. Then bill that visit."
     with_another = words("Move ", first, " before ", ("the one at two", OTHER), ". Then bill ", first, ".")
     assert str(smooth(with_another)).endswith("Then bill the visit at ten.")
+
+
+def test_behind_an_article_or_of_a_row_named_before_is_not_described_again() -> None:
+    first = ("the visit at ten", VISIT)
+    assert str(smooth(words("If the fee of ", first, " is low, change the vet on the ", first, "."))).endswith("change the vet on that visit.")
+    assert (
+        str(smooth(words("Call ", ("Ann", OWNER), " and set the plan of ", ("Ann", OWNER), " to basic."))) == "Call Ann and set their plan to basic."
+    )
+
+
+def test_figures_of_results_have_names_that_can_stand_behind_the() -> None:
+    money, number = Type(kind="money"), Type(kind="integer")
+    assert [figure_words(name, money) for name in ("price", "owed", "labour")] == ["price", "amount owed", "amount for labour"]
+    assert [figure_words(name, number) for name in ("minutes", "days_left", "fostered")] == [
+        "number of minutes",
+        "number of days left",
+        "number of fostered ones",
+    ]
 
 
 def test_persons_are_they_and_the_owner_inside_another_description_counts_as_named() -> None:

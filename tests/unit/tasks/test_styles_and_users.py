@@ -5,7 +5,7 @@ import pytest
 from synth.tasks.chance import chance
 from synth.tasks.finishing.dress import keeps, reworded
 from synth.tasks.wording.phrase import as_phrase, fact
-from synth.tasks.wording.style import CHATTER, COURTESY, DICTATION, STYLES, Body, subject_of
+from synth.tasks.wording.style import CHATTER, CLOSINGS, COURTESY, DICTATION, STYLES, Body, subject_of
 from tests.seeds import FIRST
 from tests.unit.tasks.made import SEEDS, drafts_of, made_of
 
@@ -40,6 +40,16 @@ def test_the_subject_of_an_email_counts_the_requests() -> None:
     two = {subject_of(as_phrase("Move the visit. Also, bill it."), question=False, rng=chance("two", number)) for number in range(20)}
     assert not one & two
     assert all("things" not in said for said in one)
+
+
+def test_no_opening_or_closing_comes_again_before_all_others_did() -> None:
+    told: list[str] = []
+    for number in range(len(CHATTER)):
+        body = Body(words=WORDS, sender="Ann Lee", subject="a request", told=tuple(told))
+        told.append(str(STYLES["rambling"](body, chance("again", number))))
+    assert all(sum(opening in text for text in told) == 1 for opening, _ in CHATTER)
+    counts = [sum(closing.strip() in text for text in told) for closing in CLOSINGS["rambling"]]
+    assert max(counts) - min(counts) <= 1
 
 
 @pytest.mark.parametrize("pair", [*CHATTER, *COURTESY, *DICTATION])
