@@ -1,6 +1,7 @@
 """Arguments that a person might ask for: rows that belong together, values like those of another world."""
 
 import datetime as dt
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -18,6 +19,7 @@ from synth.tasks.rows.view import View
 LOOK = 40
 RELATED, LOOSE = 0.8, 0.2
 NOTED = 0.25
+_DIGITS = re.compile(r"\d{4}$")
 FEW = 5
 """Of so many values the nearest is taken."""
 NAMES = ("name", "title")
@@ -207,9 +209,16 @@ class Proposer:
                 key = self._donors.get(entity) if not number else None
                 value = self.sibling.value(entity, key or self.rng.choice(keys), (name,))
                 if value is not None:
-                    return list(value) if isinstance(value, tuple) else value
+                    return list(value) if isinstance(value, tuple) else self._numbered(of, value)
         field = self.view.domain.entity(entity).field(name)
         return self._stating(field.facts) if field.facts else self._scalar(field.type)
+
+    def _numbered(self, of: tuple[str, str], value: Any) -> Any:
+        """The value; a number that must be a row's own with other last digits, as the few that a world has would soon be given twice."""
+        field = self.view.domain.entity(of[0]).field(of[1])
+        if not field.unique or not isinstance(value, str) or not _DIGITS.search(value):
+            return value
+        return value[:-2] + f"{self.rng.randint(1, 99):02}"
 
     def near(self, of: tuple[str, str], present: Any) -> Any:
         """Another value that the column has somewhere: of a few the nearest to the one that is there, an address that could be the same person's."""
