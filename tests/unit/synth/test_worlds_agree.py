@@ -14,10 +14,15 @@ from synth.data.stream import world_stream
 from synth.data.world import make_world
 from synth.reference.interpret import Reference
 from synth.seed.read import read_seed
+from tests.seeds import every_path
 
 ROOT = Path(__file__).parents[3]
 NUMBERS = (0, 1, 2)
-SEEDS = (*sorted((ROOT / "seeds").glob("*.yaml")), ROOT / "tests/property/seeds/workshop.yaml", ROOT / "tests/data/whole_language.yaml")
+SEEDS = (
+    *every_path(),
+    pytest.param(ROOT / "tests/property/seeds/workshop.yaml", id="workshop"),
+    pytest.param(ROOT / "tests/data/whole_language.yaml", id="whole_language"),
+)
 
 
 @cache
@@ -187,7 +192,7 @@ def test_rows_agree(name, table, law):
         assert [row for row in tables[table].values() if not law(row, tables, today, now)] == [], law.__doc__
 
 
-@pytest.mark.parametrize("path", SEEDS, ids=lambda one: one.stem)
+@pytest.mark.parametrize("path", SEEDS)
 def test_rows_at_a_boundary_keep_what_all_other_rows_keep(path):
     """Habits are read off the rows that makers made alone; then the rows that were put next to boundaries must have them too."""
     domain = read_seed(path)

@@ -12,6 +12,7 @@ from synth.tasks.kinds.sets import members
 from synth.tasks.make import Made, make_tasks
 from synth.tasks.proving.level import level
 from synth.tasks.rows.view import View
+from tests.seeds import every
 
 NAMES = ("vet_clinic", "wholesale_orders", "equipment_rental")
 COUNT = 4
@@ -36,7 +37,7 @@ def rows_of(draft: Draft) -> set[str]:
     return {str(one.arguments()[draft.gathered.param.argument]) for one in draft.operations}
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", every(NAMES))
 def test_a_bulk_task_acts_on_every_row_that_its_query_fits_and_on_no_other(name: str) -> None:
     for draft in made(name).drafts:
         gathered = draft.gathered
@@ -47,7 +48,7 @@ def test_a_bulk_task_acts_on_every_row_that_its_query_fits_and_on_no_other(name:
         assert level(domain_of(name), draft) >= 2
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", every(NAMES))
 def test_each_fact_of_the_query_leaves_rows_out_and_on_one_of_them_the_operation_is_allowed(name: str) -> None:
     for draft in made(name).drafts[::2]:
         gathered = draft.gathered
@@ -64,7 +65,7 @@ def test_each_fact_of_the_query_leaves_rows_out_and_on_one_of_them_the_operation
             assert machine.predict(made(name).state, gathered.proposal.tool.name, arguments, machine.now).kind == "ok"
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", every(NAMES))
 def test_the_twin_of_a_bulk_task_has_the_same_words_and_another_set(name: str) -> None:
     drafts = made(name).drafts
     assert len(drafts) == COUNT

@@ -17,6 +17,7 @@ from synth.tasks.draft import Draft
 from synth.tasks.kinds.mind import CHECKS
 from synth.tasks.make import Made, make_tasks
 from synth.tasks.solving.recheck import outcome_in
+from tests.seeds import every
 
 NAMES = ("vet_clinic", "wholesale_orders", "equipment_rental")
 FACTS = (
@@ -44,7 +45,7 @@ def answers(draft: Draft) -> dict[int, str]:
     return {place: ask(call.arguments, draft.held_back, talk=talk)["answer"] for place, call in enumerate(draft.calls) if call.tool == ASK}
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", every(NAMES))
 def test_what_is_left_out_stands_nowhere_in_the_words_and_is_told_when_asked_for(name: str) -> None:
     assert len(made(name).drafts) == 10
     for draft in made(name).drafts:
@@ -58,7 +59,7 @@ def test_what_is_left_out_stands_nowhere_in_the_words_and_is_told_when_asked_for
             assert re.search(rf"(?<![\w:.,]){re.escape(source.text)}\.", draft.instruction) is None
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", every(NAMES))
 def test_the_twin_has_the_same_words_and_a_user_who_answers_otherwise(name: str) -> None:
     for one, twin in zip(made(name).drafts[::2], made(name).drafts[1::2], strict=True):
         assert one.instruction == twin.instruction
@@ -67,7 +68,7 @@ def test_the_twin_has_the_same_words_and_a_user_who_answers_otherwise(name: str)
         assert one.patch == twin.patch == ()
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", every(NAMES))
 def test_each_question_of_gold_gets_one_fact_and_no_other(name: str) -> None:
     for draft in made(name).drafts:
         said = [one for one in answers(draft).values() if not any(fact.then and one == fact.then for fact in draft.held_back)]

@@ -10,6 +10,7 @@ from synth.seed.read import read_seed
 from synth.tasks.draft import Draft, start_of
 from synth.tasks.make import Made, make_tasks
 from synth.tasks.solving.recheck import outcome_in
+from tests.seeds import every
 
 NAMES = ("vet_clinic", "wholesale_orders", "equipment_rental", "tool_library")
 
@@ -35,7 +36,7 @@ def undone(name: str) -> list[Draft]:
     return [draft for draft in made(name).drafts if draft.undone is not None]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", every(NAMES))
 def test_the_start_state_holds_the_mistake_and_invariants_hold(name: str) -> None:
     assert len(made(name).drafts) == 12
     assert mixed_up(name)
@@ -47,7 +48,7 @@ def test_the_start_state_holds_the_mistake_and_invariants_hold(name: str) -> Non
         assert not reference(domain_of(name)).invariants(start)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", every(NAMES))
 def test_gold_gives_the_wrong_row_its_own_value_back_and_the_right_row_what_was_entered(name: str) -> None:
     for draft in mixed_up(name):
         assert draft.mistake is not None
@@ -61,7 +62,7 @@ def test_gold_gives_the_wrong_row_its_own_value_back_and_the_right_row_what_was_
         assert changes[right][column].after == start.tables[table][key][column]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", every(NAMES))
 def test_what_was_entered_has_to_be_looked_up_and_is_another_in_the_twin(name: str) -> None:
     right = 0
     for one, twin in zip(mixed_up(name)[::2], mixed_up(name)[1::2], strict=True):
