@@ -29,7 +29,7 @@ MOST_DRY = 3
 """So many worlds in a row that give nothing end the making."""
 TURNS = 5
 """How often the gate looks at a batch: what is left out may make another task guessable."""
-SPARE = 0.15
+SPARE = 0.3
 DISTURBED = "disturbed by another task"
 FEW = "the pack has no room for a task with each tool"
 

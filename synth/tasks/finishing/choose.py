@@ -5,6 +5,9 @@ from collections.abc import Sequence
 
 from synth.tasks.draft import Draft
 
+FEWEST = 2
+"""So many pairs of a kind stay, whatever tools others would bring in."""
+
 
 def chosen(drafts: Sequence[Draft], count: int, fine: Sequence[bool]) -> list[bool]:
     """Which drafts to take, at most `count` of those that are `fine`: pairs of twins together, one pair of each kind in turn.
@@ -47,7 +50,13 @@ def _covering(drafts: Sequence[Draft], firsts: list[int], offered: Sequence[int]
             more = len(tools[new] - uses.keys()) - len(lost[gone] - tools[new])  # noqa: B023 called in this round
             return more, drafts[gone].kind == drafts[new].kind, kinds[drafts[gone].kind], gone, -new  # noqa: B023 called in this round
 
-        swaps = [(gone, new) for new in offered if new not in firsts and tools[new] - uses.keys() for gone in firsts]
+        swaps = [
+            (gone, new)
+            for new in offered
+            if new not in firsts and tools[new] - uses.keys()
+            for gone in firsts
+            if drafts[gone].kind == drafts[new].kind or kinds[drafts[gone].kind] > FEWEST
+        ]
         best = max(swaps, key=lambda swap: worth(*swap), default=None)
         if best is None or worth(*best)[0] <= 0:
             return firsts
