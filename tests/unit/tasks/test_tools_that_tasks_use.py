@@ -81,17 +81,18 @@ def test_pairs_whose_tools_others_use_too_make_room_for_tools_that_none_uses() -
         both = [Draft(kind=kind, instruction=f"{place}", calls=(), outcome="done", accepted=(), tools=tools) for _ in range(2)]
         return [replace(both[0], twin=place + 1), replace(both[1], twin=place)]
 
-    drafts = [
-        *pair(0, "do", "a"),
-        *pair(2, "answer", "b"),
-        *pair(4, "do", "a", "b"),
-        *pair(6, "bulk", "c"),
-        *pair(8, "repair", "c"),
-        *pair(10, "do", "d"),
-    ]
+    kinds = ("do", "do", "do", "do", "answer", "answer", "answer")
+    tools = ("ae", "bf", "cg", "d", "a", "b", "c")
+    drafts = [one for place, kind in enumerate(kinds) for one in pair(2 * place, kind, *tools[place])]
+
+    taken = chosen(drafts, 12, [True] * len(drafts))
+    assert sum(taken) == 12
+    kept = [draft for draft, one in zip(drafts, taken, strict=True) if one]
+    assert {tool for draft in kept for tool in draft.tools} == set("abcdefg")
+
+    # A kind of which two pairs are left gives none away.
     taken = chosen(drafts, 8, [True] * len(drafts))
-    assert sum(taken) == 8
-    assert {tool for draft, one in zip(drafts, taken, strict=True) if one for tool in draft.tools} == {"a", "b", "c", "d"}
+    assert [draft.kind for draft, one in zip(drafts, taken, strict=True) if one].count("answer") == 4
 
 
 def test_what_no_task_uses_so_far_is_covered_beyond_the_number_of_tasks() -> None:
