@@ -1,7 +1,9 @@
 """HTTP+SSE, the transport of 2024: one stream down, posts up, both tied to one address."""
 
+import contextlib
 from typing import Any
 
+import anyio
 from mcp.server import Server
 from mcp.server.sse import SseServerTransport
 from starlette.types import Receive, Scope, Send
@@ -44,7 +46,9 @@ class SseDoor:
         if known is None:
             await reply(send, 404, "Could not find session")
             return
-        await known[0].handle_post_message(scope, receive, send)
+        # The message is accepted before it is handed to the stream, whose client may have left in between: nobody waits for its answer.
+        with contextlib.suppress(anyio.ClosedResourceError, anyio.BrokenResourceError):
+            await known[0].handle_post_message(scope, receive, send)
 
     def _join(self, seat: Seat, base: str) -> SseServerTransport:
         transport, users = self._transports.get(seat.key, (None, 0))

@@ -18,11 +18,13 @@ BEGUN = Manifest(
     noise=Noise(profile="office", seed=3),
     limits=RunLimits(max_calls=9, timeout=30),
     seed=2,
+    persona="mix",
     invocation=Invocation(passed=("KEY",), sandbox=False, baselines=True, concurrency=3),
 )
 OPTIONS = {
     **{"agent": "", "environments": [], "tasks": [], "split": "", "levels": [], "kinds": [], "limit": 0, "epochs": 1, "max_calls": 0},
     **{"timeout": 600.0, "noise": "none", "noise_seed": 0, "seed": 0, "concurrency": 0, "passed": [], "sandbox": True, "baselines": False},
+    "persona": "plain",
 }
 
 
@@ -30,7 +32,7 @@ def test_all_that_is_not_given_again_is_as_the_evaluation_began() -> None:
     assert completed(OPTIONS, frozenset({"out", "resume"}), BEGUN) == {
         **OPTIONS,
         **{"agent": "command:./agent.sh", "tasks": ["a", "b"], "epochs": 4, "max_calls": 9, "timeout": 30, "noise": "office", "noise_seed": 3},
-        **{"seed": 2, "concurrency": 3, "passed": ["KEY"], "sandbox": False, "baselines": True},
+        **{"seed": 2, "concurrency": 3, "passed": ["KEY"], "sandbox": False, "baselines": True, "persona": "mix"},
     }
 
 
