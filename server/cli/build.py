@@ -35,9 +35,12 @@ def build(
     home = find_home(read_settings().home)
     given = tuple(seeds or ()) or builder.shipped_seeds()
     quarantine = home.quarantine if out is None else None
+    whole = Stopwatch()
     with _Shown() as shown:
         done = builder.build(given, out or home.environments, quarantine=quarantine, scale=scale, force=force, report=shown.report)
     packed: tuple[Packed, ...] = _packs(home, done, tasks, force=force) if out is None else ()
+    if len(done) > 1:
+        note(f"in all: {whole.lap()}")
     rows = [(one.id, one.status, one.tools, one.rows, one.digest[:12], str(one.folder)) for one in done]
     packs = [{"id": one.id, "environment": one.environment, "folder": str(one.folder), "tasks": one.tasks, "made": one.made} for one in packed]
     answer = {"environments": [_record(one) for one in done], "packs": packs}

@@ -39,6 +39,13 @@ def test_an_unchanged_seed_is_said_to_be_unchanged(home, built):
     assert again.stderr == "[1/1] tool_library: unchanged\n"
 
 
+def test_several_seeds_end_with_time_and_processor_time_in_all(home, built, tmp_path):
+    (tmp_path / "empty.yaml").write_text("")
+    found = envfarm(home, "build", SEED, tmp_path / "empty.yaml", "--tasks", 0)
+    assert found.returncode == 1
+    assert re.search(r"^in all: [0-9.]+ s, [0-9.]+ CPU-s$", found.stderr, re.MULTILINE)
+
+
 def test_a_seed_with_mistakes_ends_with_1_and_every_reason_on_stderr(tmp_path):
     seed = tmp_path / "bad.yaml"
     seed.write_text(SEED.read_text().replace("value: money", "value: monney").replace("get: [Member", "get: [Membr"))
