@@ -150,7 +150,7 @@ class Cloner:
     def _fit(self, entity: Entity, row: Row, before: Row, fixed: set[str]) -> None:
         """What goes together with a value that has changed comes from a row that has it too."""
         settled = set(fixed)
-        for name, others in sorted(akin(self.shop.domain, entity).companions.items(), key=lambda one: one[0] not in fixed):
+        for name, others in sorted(akin(self.shop.domain, entity).companions.items(), key=lambda one: (one[0] not in fixed, one[0])):
             column = entity.field(name).columns[0].name
             if row[column] == before[column]:
                 continue
