@@ -22,13 +22,13 @@ from synth.model.answer import AnswerUnreadable
 from synth.model.cassette import Replay
 from synth.model.endpoint import Access, Endpoint
 from synth.model.estimate import tokens
-from synth.model.exchange import Reply
 from synth.model.meter import Meter
 from synth.overlap.catalog import pairs
 from synth.seed.read import parse_seed
 from tests.data.cassettes.write import BUDGETS, CALLS, DOUBTED, FIRST, FOLDER, GOOD, KEYWORD, MODEL, ORDERS, PLAN, SAYS, places
 from tests.endpoint import Said, scripted
 from tests.made_once import domain_of
+from tests.script import Script
 from tests.seeds import FIRST as SHIPPED
 
 
@@ -40,21 +40,6 @@ def played(name, home):
 
 def log(folder):
     return [json.loads(line) for line in (folder / "log.jsonl").read_text().splitlines()]
-
-
-class Script:
-    """Answers one after the other, without any network; after the last one another is asked."""
-
-    def __init__(self, *said, then=None):
-        self.said = list(said)
-        self.asked = []
-        self.then = then
-
-    def ask(self, request):
-        self.asked.append(request)
-        if not self.said and self.then is not None:
-            return self.then.ask(request)
-        return Reply(text=self.said.pop(0), tokens_in=10, tokens_out=10)
 
 
 def test_a_keyword_becomes_a_registered_environment_though_the_first_seed_has_five_kinds_of_mistakes(tmp_path):

@@ -10,25 +10,12 @@ from synth.author.enriching import enrich
 from synth.author.trial import try_out
 from synth.errors import SynthError
 from synth.model.endpoint import Access, Endpoint
-from synth.model.exchange import Reply
 from synth.model.meter import Meter
 from synth.package import package_files
 from synth.seed.read import read_seed
 from tests.data.cassettes.write import FIRST, FOLDER, GOOD
 from tests.endpoint import Said, scripted
-
-
-class Script:
-    def __init__(self, *said, then=None):
-        self.said = list(said)
-        self.asked = []
-        self.then = then
-
-    def ask(self, request):
-        self.asked.append(request)
-        if not self.said and self.then is not None:
-            return self.then.ask(request)
-        return Reply(text=self.said.pop(0), tokens_in=100, tokens_out=50)
+from tests.script import Script
 
 
 def line_of(text):
@@ -114,7 +101,7 @@ def test_a_trial_whose_endpoint_fails_keeps_the_calls_that_were_made_and_says_wh
 
 def test_a_trial_that_runs_out_of_tokens_keeps_what_was_judged(package):
     call, verdict = json.dumps({"tool": "search_plots", "arguments": {}}), json.dumps({"call": 1, "right": True})
-    done = try_out(Path(package), "scripted", Meter(Script(*[call, verdict] * 3), budget=2_600), rounds=50)
+    done = try_out(Path(package), "scripted", Meter(Script(*[call, verdict] * 3, tokens=(100, 50)), budget=2_600), rounds=50)
 
     assert 1 <= len(done.calls) <= 3
     assert done.calls[0].right is True
