@@ -3,7 +3,7 @@
 import io
 import json
 import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -18,7 +18,7 @@ from registry.package.errors import PackageError
 from registry.package.manifest import FORMAT, EnvManifest
 from registry.package.meta import Meta
 from registry.package.pack import WorldRow
-from registry.template import Template, TemplateCache, build_template
+from registry.template import PatchedRow, Template, TemplateCache, build_template, near_template
 
 MANIFEST = "env.toml"
 _OBJECT = {"type": "object"}
@@ -136,6 +136,20 @@ class Environment:
             return found
         made = build_template(self.meta, self.schema, rows, f"scenario for {self.id}")
         return self._templates.put(name, made) if digest else made
+
+    def near_template(self, start: Template, patch: Sequence[PatchedRow], digest: str) -> Template:
+        """The template of a scenario that differs from another one in a few rows; kept in the bounded cache under `digest`.
+
+        Args:
+            start: Of the other scenario.
+            patch: Table, id, and the whole row that is there instead; None for no row.
+            digest: Digest of the scenario's bytes.
+        """
+        found = self.held_template(digest)
+        if found is not None:
+            return found
+        made = near_template(self.meta, start, patch, f"scenario for {self.id}")
+        return self._templates.put(f"{self.digest}/scenario/{digest}", made)
 
     def held_template(self, scenario: str) -> Template | None:
         """The template of the scenario with that digest, if it is in the cache."""

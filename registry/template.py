@@ -2,7 +2,7 @@
 
 import re
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import apsw
@@ -14,6 +14,9 @@ from registry.package.meta import Meta, TableMeta
 from registry.package.ordering import StoredRow
 from registry.package.pack import WorldRow
 from registry.start_table import StartTable
+
+PatchedRow = tuple[str, str, Mapping[str, Stored] | None]
+"""Table, id, the whole row; None for none."""
 
 PAGE_SIZE = 1024
 """Small pages: an environment has many small tables, and every open episode holds a copy."""
@@ -75,6 +78,60 @@ def build_template(meta: Meta, schema: str, rows: Iterable[WorldRow], where: str
         raise PackageError(f"{where}: expected rows that fit schema.sql, got an error of the database ({error}). Rebuild the package.") from error
     finally:
         database.close()
+
+
+def near_template(meta: Meta, start: Template, patch: Sequence[PatchedRow], where: str) -> Template:
+    """The template of a state that differs from another one in a few rows: what is known of that is kept, its rows are not read again.
+
+    Args:
+        meta: Of the environment.
+        start: The other state.
+        patch: Table, id, and the whole row that is there instead; None for no row. Each row once.
+        where: Named in errors.
+
+    Raises:
+        PackageError: A row does not fit the schema.
+    """
+    database = apsw.Connection(":memory:")
+    try:
+        database.deserialize("main", start.database)
+        with database:
+            for table, key, _ in patch:
+                database.execute(f'DELETE FROM "{table}" WHERE "id" = ?', (key,))  # noqa: S608 names come from the checked package
+            _fill(database, meta, [(table, {**values, "id": key}) for table, key, values in patch if values is not None], where)
+        changed = {(table, key): _stored_row(database, meta.table(table), key) for table, key, _ in patch}
+        lines = start.lines.near({at: None if row is None else _by_name(meta.table(at[0]), row) for at, row in changed.items()})
+        tables = dict(start.tables)
+        for name in dict.fromkeys(table for table, _ in changed):
+            rows = start.tables[name].rows | {key: row for (table, key), row in changed.items() if table == name}
+            tables[name] = StartTable(row for row in rows.values() if row is not None)
+        return Template(
+            database=database.serialize("main"), lines=lines, digest=lines.digest(), tables=tables, maxima=_recounted(meta, start, tables)
+        )
+    except apsw.Error as error:
+        raise PackageError(f"{where}: expected rows that fit schema.sql, got an error of the database ({error}). Rebuild the package.") from error
+    finally:
+        database.close()
+
+
+def _stored_row(database: apsw.Connection, table: TableMeta, key: str) -> StoredRow | None:
+    listed = ", ".join(f'"{column.name}"' for column in table.columns)
+    return next(iter(database.execute(f'SELECT {listed} FROM "{table.name}" WHERE "id" = ?', (key,))), None)  # noqa: S608 likewise
+
+
+def _by_name(table: TableMeta, row: StoredRow) -> dict[str, Stored]:
+    return dict(zip((column.name for column in table.columns), row, strict=True))
+
+
+def _recounted(meta: Meta, start: Template, tables: Mapping[str, StartTable]) -> dict[tuple[str, str], int]:
+    """Highest numbers in use, counted again for the tables that are not those of the start."""
+    maxima = _Maxima(meta)
+    maxima.highest = {at: number for at, number in start.maxima.items() if tables[at[0]] is start.tables[at[0]]}
+    for table in meta.tables:
+        if tables[table.name] is not start.tables[table.name]:
+            for row in tables[table.name].rows.values():
+                maxima.add(table.name, _by_name(table, row))
+    return maxima.highest
 
 
 def _fill(database: apsw.Connection, meta: Meta, rows: Iterable[WorldRow], where: str) -> dict[tuple[str, str], int]:

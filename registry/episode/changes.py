@@ -23,6 +23,12 @@ def net_changes(changeset: bytes, layout: Layout) -> tuple[RowChange, ...]:
     return tuple(sorted(changes, key=lambda change: (change.table, change.key)))
 
 
+def changes_of(differing: Iterable[tuple[str, str, StoredRow | None, StoredRow | None]], layout: Layout) -> tuple[RowChange, ...]:
+    """The same from rows that are not as they were at the start: table, id, what was there, what is there now."""
+    found = [_since(layout[table], key, before, after) for table, key, before, after in differing]
+    return tuple(sorted([one for one in found if one is not None], key=lambda change: (change.table, change.key)))
+
+
 def changes_since(
     left: Mapping[tuple[str, str], StoredRow | None],
     read: Callable[[str, str], StoredRow | None],

@@ -12,7 +12,7 @@ from registry.dispatch.plan import Plans
 from registry.dispatch.tool_call import Terms, perform
 from registry.dispatch.user import Conversation, nobody
 from registry.environment import Environment
-from registry.episode.changes import changed_rows, changes_since, net_changes
+from registry.episode.changes import changed_rows, changes_of, changes_since, net_changes
 from registry.episode.layout import Layout, make_layout
 from registry.episode.record import NO_NOISE, Written, chain_start, control_outcome, write_record
 from registry.episode.rows import EpisodeRows
@@ -217,6 +217,10 @@ class HotEpisode:
         if self._memory is None or not self._memory.left:
             return found
         return changes_since(self._memory.left, self._rows.read, found, self._engine.layout)
+
+    def held_changes(self) -> tuple[RowChange, ...]:
+        """Net row changes since the start as the rows say that are held here, without a look at the database: for many short runs."""
+        return changes_of(self._rows.differing(), self._engine.layout)
 
     def rows(self) -> Iterator[WorldRow]:
         """All rows, ordered by table (as in the environment), then id."""

@@ -16,6 +16,7 @@ from registry.package.noise import NoiseSpec
 from registry.package.pack import HeldBack, WorldRow
 from registry.package.trial import Broken
 from registry.package.user import UserWanted
+from registry.template import Template
 
 
 class LocalEpisode:
@@ -25,6 +26,7 @@ class LocalEpisode:
         environment: A loaded package.
         world: A world that the package carries; not used with a scenario.
         scenario: All rows of the initial state, in stored form.
+        template: The initial state, where it is made already; then neither world nor scenario is used.
         scenario_name: Names the scenario's content, so that its database is made once for many episodes; empty for one of its own.
         call_limit: As in the task; 0 for no limit.
         multi_turn: Whether `ask_user` is there, answered from `held_back`.
@@ -41,6 +43,7 @@ class LocalEpisode:
         world: str = "0",
         scenario: Iterable[WorldRow] | None = None,
         scenario_name: str = "",
+        template: Template | None = None,
         call_limit: int = 200,
         multi_turn: bool = False,
         held_back: tuple[HeldBack, ...] = (),
@@ -50,7 +53,9 @@ class LocalEpisode:
         user: UserWanted = PLAIN,
     ) -> None:
         self._engine = engine_of(environment)
-        self._template = environment.world_template(world) if scenario is None else environment.scenario_template(scenario, scenario_name)
+        if template is None:
+            template = environment.world_template(world) if scenario is None else environment.scenario_template(scenario, scenario_name)
+        self._template = template
         self._terms = Terms(call_limit=call_limit, multi_turn=multi_turn, held_back=held_back, closes=not free_play, noise=noise, persona=user)
         self._calls_before = calls_before
         self._hot = self._fresh()
@@ -78,6 +83,10 @@ class LocalEpisode:
     def changes(self) -> tuple[RowChange, ...]:
         """Net row changes since the start, ordered by table, then key."""
         return self._hot.changes()
+
+    def held_changes(self) -> tuple[RowChange, ...]:
+        """The same as the rows say that are held in memory; the database, which `changes` asks, need not be opened for it. Not for noisy episodes."""
+        return self._hot.held_changes()
 
     def snapshot(self) -> tuple[WorldRow, ...]:
         """All rows, ordered by table (as in the environment), then id."""

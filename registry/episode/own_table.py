@@ -1,7 +1,7 @@
 """The rows of one table of an episode that has written to it."""
 
 import bisect
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from registry.package.change import Stored
 from registry.package.ordering import Order, StoredRow
@@ -35,6 +35,13 @@ class OwnTable:
         made._keys = list(self._keys)
         made._written = set(self._written)
         return made
+
+    def differing(self) -> Iterator[tuple[str, StoredRow | None, StoredRow | None]]:
+        """Rows that are not as they were at the start: id, what was there, what is there now."""
+        for key in sorted(self._written):
+            before, after = self._start.rows.get(key), self.rows.get(key)
+            if before is not after and before != after:
+                yield key, before, after
 
     def put(self, key: str, row: StoredRow | None) -> StoredRow | None:
         """Puts a row in place of the one with this id, or takes that away; gives what was there."""

@@ -1,7 +1,7 @@
 """Rows of one episode: what generated tools read and write, one transaction per call."""
 
 import datetime as dt
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import apsw
@@ -110,6 +110,12 @@ class EpisodeRows:
     def read(self, table: str, key: str) -> StoredRow | None:
         """One row in column order, or None."""
         return self._tables[table].rows.get(key)
+
+    def differing(self) -> Iterator[tuple[str, str, StoredRow | None, StoredRow | None]]:
+        """Rows that are not as they were at the start: table, id, what was there, what is there now; in no order of tables."""
+        for name, table in self._tables.items():
+            if isinstance(table, OwnTable):
+                yield from ((name, *one) for one in table.differing())
 
     def whole(self, table: str, key: str) -> dict[str, Stored] | None:
         """One row with the names of its columns, or None."""

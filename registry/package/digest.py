@@ -37,17 +37,20 @@ class StateLines:
         self._places = [place for place, _ in made]
         self._lines = [line for _, line in made]
 
+    def near(self, changed: Mapping[Place, Mapping[str, Stored] | None]) -> "StateLines":
+        """The state that has these rows instead: all columns, or None for a row that is gone."""
+        made = StateLines(())
+        made._places, made._lines = list(self._places), list(self._lines)
+        for place, values in changed.items():
+            at = bisect.bisect_left(made._places, place)
+            end = at + (at < len(made._places) and made._places[at] == place)
+            made._places[at:end] = [] if values is None else [place]
+            made._lines[at:end] = [] if values is None else [world_line(place[0], values)]
+        return made
+
     def digest(self, changed: Mapping[Place, Mapping[str, Stored] | None] | None = None) -> str:
-        """Digest of the state that has these rows instead: all columns, or None for a row that is gone."""
-        lines = self._lines
-        if changed:
-            lines = list(lines)
-            # From the end, so that the places of the rows before stay right.
-            for place in sorted(changed, reverse=True):
-                at = bisect.bisect_left(self._places, place)
-                end = at + (at < len(self._places) and self._places[at] == place)
-                values = changed[place]
-                lines[at:end] = [] if values is None else [world_line(place[0], values)]
+        """Digest of the state, or of the one that has these rows instead: all columns, or None for a row that is gone."""
+        lines = self.near(changed)._lines if changed else self._lines
         made = hashlib.sha256()
         for start in range(0, len(lines), TOGETHER):
             made.update(b"".join(lines[start : start + TOGETHER]))

@@ -9,12 +9,13 @@ from registry.dispatch.harness import ASK
 from registry.environment import Environment
 from registry.episode import LocalEpisode
 from registry.package.change import RowChange
-from registry.package.pack import Gold, WorldRow
+from registry.package.pack import Gold
 from registry.package.symbols import SymbolError, resolve
 from registry.packs.reading import Pack, Task
-from registry.packs.scenario import scenario_rows
 from registry.score import Scorer, ScoreReport, Submission
 from registry.score.columns import Columns
+from registry.template import Template
+from synth.audit.start import ById, StartWorld, start_worlds
 
 
 class Step(NamedTuple):
@@ -64,7 +65,7 @@ class Case:
 
     environment: Environment
     task: Task
-    world: tuple[WorldRow, ...]
+    world: StartWorld
     memory: Memory = field(default_factory=dict)
     played: int = field(default=0)
 
@@ -84,22 +85,19 @@ class Case:
         return Scorer(self.gold, self.environment.meta)
 
     @cached_property
-    def rows(self) -> tuple[WorldRow, ...]:
-        """The start state."""
-        return scenario_rows(self.task.public, self.world, self.environment.meta)
-
-    @cached_property
-    def by_id(self) -> dict[tuple[str, str], WorldRow]:
+    def by_id(self) -> ById:
         """Rows of the start state by table and id."""
-        return {(table, str(row["id"])): (table, row) for table, row in self.rows}
+        return self.world.rows_of(self.task.public) if self.task.public.patch else self.world.by_id
 
     @cached_property
     def ids(self) -> dict[str, list[str]]:
         """Ids of each table in order."""
-        found: dict[str, list[str]] = {table.name: [] for table in self.environment.meta.tables}
-        for table, row in self.rows:
-            found[table].append(str(row["id"]))
-        return found
+        return self.world.ids if self.world.only_replaced(self.task.public) else self.world.listed(self.by_id)
+
+    @cached_property
+    def template(self) -> Template:
+        """The start state, ready to be played from."""
+        return self.world.template_of(self.task)
 
     @cached_property
     def truth(self) -> Attempt:
@@ -124,8 +122,7 @@ class Case:
         public = self.task.public
         return LocalEpisode(
             self.environment,
-            scenario=self.rows,
-            scenario_name=self.task.scenario,
+            template=self.template,
             call_limit=0,
             multi_turn=public.multi_turn,
             held_back=public.held_back,
@@ -138,7 +135,7 @@ class Case:
         """Makes the calls in order on a fresh episode, then judges; a call that cannot be made is passed over, as an agent would.
 
         Args:
-            digest: Whether the digest of the last state is wanted.
+            digest: Whether the digest of the last state is wanted; then the database itself is asked what changed, else the rows that are held.
             calls_before: How many calls came before them.
             afresh: Even if the same was done before.
         """
@@ -155,7 +152,9 @@ class Case:
         try:
             results: list[Any] = [None] * (max([len(self.gold.calls), *(step.place + 1 for step in steps)]))
             undone = [number for number, step in enumerate(steps) if not _made(episode, step, results)]
-            return Ran(episode.changes(), tuple(undone), tuple(results), episode.state_digest if digest else "")
+            if digest:
+                return Ran(episode.changes(), tuple(undone), tuple(results), episode.state_digest)
+            return Ran(episode.held_changes(), tuple(undone), tuple(results), "")
         finally:
             episode.close()
 
@@ -202,5 +201,6 @@ def submission_of(gold: Gold) -> Submission:
 def cases(environment: Environment, pack: Pack, memory: Memory | None = None) -> tuple[Case, ...]:
     """The tasks of a pack in order of their ids."""
     memory = {} if memory is None else memory
+    worlds = start_worlds(environment, pack)
     tasks = [task for _, task in sorted(pack.tasks.items())]
-    return tuple(Case(environment=environment, task=task, world=pack.worlds[task.public.world], memory=memory) for task in tasks)
+    return tuple(Case(environment=environment, task=task, world=worlds[task.public.world], memory=memory) for task in tasks)

@@ -75,6 +75,13 @@ def test_net_changes_lead_from_the_initial_state_to_the_present_one_and_hold_not
 
 @FEW
 @given(calls=CALLS)
+def test_the_rows_that_are_held_and_the_database_say_the_same_of_what_changed(environment, calls):
+    episode = played(environment, calls)
+    assert repr(episode.held_changes()) == repr(episode.changes())
+
+
+@FEW
+@given(calls=CALLS)
 def test_the_digest_of_the_state_is_that_of_all_its_rows(environment, calls):
     episode = played(environment, calls)
     assert episode.state_digest == state_digest(episode.snapshot())
