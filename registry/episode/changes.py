@@ -9,6 +9,9 @@ from registry.episode.layout import Layout, TableLayout
 from registry.package.change import ColumnChange, RowChange, Stored
 from registry.package.ordering import StoredRow
 
+Differing = tuple[tuple[str, str, StoredRow | None, StoredRow | None], ...]
+"""Table and id of rows that are not as they were at the start, what was there, what is there now; ordered by table, then id."""
+
 Pairs = Sequence[tuple[Stored, Stored]]
 
 
@@ -23,10 +26,10 @@ def net_changes(changeset: bytes, layout: Layout) -> tuple[RowChange, ...]:
     return tuple(sorted(changes, key=lambda change: (change.table, change.key)))
 
 
-def changes_of(differing: Iterable[tuple[str, str, StoredRow | None, StoredRow | None]], layout: Layout) -> tuple[RowChange, ...]:
-    """The same from rows that are not as they were at the start: table, id, what was there, what is there now."""
+def changes_of(differing: Differing, layout: Layout) -> tuple[RowChange, ...]:
+    """The same from the rows that are not as they were at the start."""
     found = [_since(layout[table], key, before, after) for table, key, before, after in differing]
-    return tuple(sorted([one for one in found if one is not None], key=lambda change: (change.table, change.key)))
+    return tuple(one for one in found if one is not None)
 
 
 def changes_since(

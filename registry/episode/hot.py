@@ -1,7 +1,7 @@
 """The hot state of one episode: its database in memory, and where its log stands."""
 
 import datetime as dt
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -12,7 +12,7 @@ from registry.dispatch.plan import Plans
 from registry.dispatch.tool_call import Terms, perform
 from registry.dispatch.user import Conversation, nobody
 from registry.environment import Environment
-from registry.episode.changes import changed_rows, changes_of, changes_since, net_changes
+from registry.episode.changes import Differing, changed_rows, changes_of, changes_since, net_changes
 from registry.episode.layout import Layout, make_layout
 from registry.episode.record import NO_NOISE, Written, chain_start, control_outcome, write_record
 from registry.episode.rows import EpisodeRows
@@ -218,9 +218,17 @@ class HotEpisode:
             return found
         return changes_since(self._memory.left, self._rows.read, found, self._engine.layout)
 
-    def held_changes(self) -> tuple[RowChange, ...]:
-        """Net row changes since the start as the rows say that are held here, without a look at the database: for many short runs."""
-        return changes_of(self._rows.differing(), self._engine.layout)
+    def held_changes(self, known: MutableMapping[Differing, tuple[RowChange, ...]]) -> tuple[RowChange, ...]:
+        """Net row changes since the start as the rows say that are held here, without a look at the database: for many short runs.
+
+        Args:
+            known: What other runs came to, by the rows that differ; the same changes are the same object.
+        """
+        differing = self._rows.differing()
+        found = known.get(differing)
+        if found is None:
+            found = known[differing] = changes_of(differing, self._engine.layout)
+        return found
 
     def rows(self) -> Iterator[WorldRow]:
         """All rows, ordered by table (as in the environment), then id."""

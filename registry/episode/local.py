@@ -1,12 +1,13 @@
 """One episode in this process, without records on disk: for the library, the planner and the grader's replay."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, MutableMapping
 from typing import Any
 
 from registry.dispatch.outcome import Outcome
 from registry.dispatch.tool_call import Terms
 from registry.dispatch.user import PLAIN
 from registry.environment import Environment
+from registry.episode.changes import Differing
 from registry.episode.hot import Engine, HotEpisode
 from registry.episode.rebuild import rebuild
 from registry.episode.record import LogRecord, ancestry, read_record
@@ -84,9 +85,13 @@ class LocalEpisode:
         """Net row changes since the start, ordered by table, then key."""
         return self._hot.changes()
 
-    def held_changes(self) -> tuple[RowChange, ...]:
-        """The same as the rows say that are held in memory; the database, which `changes` asks, need not be opened for it. Not for noisy episodes."""
-        return self._hot.held_changes()
+    def held_changes(self, known: MutableMapping[Differing, tuple[RowChange, ...]] | None = None) -> tuple[RowChange, ...]:
+        """The same as the rows say that are held in memory; the database, which `changes` asks, need not be opened. Not for noisy episodes.
+
+        Args:
+            known: What other runs came to; is added to, and the same changes are the same object then.
+        """
+        return self._hot.held_changes({} if known is None else known)
 
     def snapshot(self) -> tuple[WorldRow, ...]:
         """All rows, ordered by table (as in the environment), then id."""

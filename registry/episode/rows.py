@@ -1,12 +1,13 @@
 """Rows of one episode: what generated tools read and write, one transaction per call."""
 
 import datetime as dt
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import apsw
 
 from registry.dispatch.outcome import Write
+from registry.episode.changes import Differing
 from registry.episode.layout import Layout
 from registry.episode.own_table import OwnTable
 from registry.errors import EpisodeCorrupt
@@ -111,11 +112,10 @@ class EpisodeRows:
         """One row in column order, or None."""
         return self._tables[table].rows.get(key)
 
-    def differing(self) -> Iterator[tuple[str, str, StoredRow | None, StoredRow | None]]:
-        """Rows that are not as they were at the start: table, id, what was there, what is there now; in no order of tables."""
-        for name, table in self._tables.items():
-            if isinstance(table, OwnTable):
-                yield from ((name, *one) for one in table.differing())
+    def differing(self) -> Differing:
+        """Rows that are not as they were at the start."""
+        own = {name: table for name, table in self._tables.items() if isinstance(table, OwnTable)}
+        return tuple((name, *one) for name in sorted(own) for one in own[name].differing())
 
     def whole(self, table: str, key: str) -> dict[str, Stored] | None:
         """One row with the names of its columns, or None."""

@@ -1,6 +1,6 @@
 """One task of a pack, ready to be played any number of times through the tools of its environment."""
 
-from collections.abc import Mapping, MutableMapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from registry.dispatch.harness import ASK
 from registry.environment import Environment
 from registry.episode import LocalEpisode
+from registry.episode.changes import Differing
 from registry.package.change import RowChange
 from registry.package.pack import Gold
 from registry.package.symbols import SymbolError, resolve
@@ -51,8 +52,22 @@ class Ran(NamedTuple):
     digest: str
 
 
-Memory = MutableMapping[Any, Ran]
-"""What runs came to, by scenario and steps: the same steps from the same start come to the same, which is tried out with gold of every task."""
+@dataclass(slots=True)
+class Memory:
+    """What runs came to.
+
+    Attributes:
+        runs: By scenario and steps: the same steps from the same start come to the same, which is tried out with gold of every task.
+        nets: Net changes by the rows that differ, so that the same changes are the same object, and judged once.
+    """
+
+    runs: dict[Any, Ran] = field(default_factory=dict)
+    nets: dict[Differing, tuple[RowChange, ...]] = field(default_factory=dict)
+
+    def clear(self) -> None:
+        """Forgets everything."""
+        self.runs.clear()
+        self.nets.clear()
 
 
 @dataclass
@@ -66,8 +81,9 @@ class Case:
     environment: Environment
     task: Task
     world: StartWorld
-    memory: Memory = field(default_factory=dict)
+    memory: Memory = field(default_factory=Memory)
     played: int = field(default=0)
+    _reports: dict[tuple[int, Submission | None], tuple[Sequence[RowChange], ScoreReport]] = field(default_factory=dict)
 
     @property
     def gold(self) -> Gold:
@@ -141,9 +157,9 @@ class Case:
         """
         public = self.task.public
         place = (self.task.scenario, public.multi_turn, public.held_back, len(self.gold.calls), calls_before, digest, repr(steps))
-        ran = None if afresh else self.memory.get(place)
+        ran = None if afresh else self.memory.runs.get(place)
         if ran is None:
-            ran = self.memory[place] = self._run(steps, calls_before, digest=digest)
+            ran = self.memory.runs[place] = self._run(steps, calls_before, digest=digest)
         return Attempt(report=self.judge(ran.changes, submission), **ran._asdict())
 
     def _run(self, steps: Sequence[Step], calls_before: int, *, digest: bool) -> Ran:
@@ -154,13 +170,17 @@ class Case:
             undone = [number for number, step in enumerate(steps) if not _made(episode, step, results)]
             if digest:
                 return Ran(episode.changes(), tuple(undone), tuple(results), episode.state_digest)
-            return Ran(episode.held_changes(), tuple(undone), tuple(results), "")
+            return Ran(episode.held_changes(self.memory.nets), tuple(undone), tuple(results), "")
         finally:
             episode.close()
 
     def judge(self, changes: Sequence[RowChange], submission: Submission | None) -> ScoreReport:
-        """The scorer's verdict."""
-        return self.scorer.score(changes, submission)
+        """The scorer's verdict; on the same changes with the same submission it is given again."""
+        place = (id(changes), submission)
+        held = self._reports.get(place)
+        if held is None:
+            held = self._reports[place] = (changes, self.scorer.score(changes, submission))  # `changes` is kept, so that its id stays its own
+        return held[1]
 
 
 def _made(episode: LocalEpisode, step: Step, results: list[Any]) -> bool:
@@ -200,7 +220,7 @@ def submission_of(gold: Gold) -> Submission:
 
 def cases(environment: Environment, pack: Pack, memory: Memory | None = None) -> tuple[Case, ...]:
     """The tasks of a pack in order of their ids."""
-    memory = {} if memory is None else memory
+    memory = Memory() if memory is None else memory
     worlds = start_worlds(environment, pack)
     tasks = [task for _, task in sorted(pack.tasks.items())]
     return tuple(Case(environment=environment, task=task, world=worlds[task.public.world], memory=memory) for task in tasks)

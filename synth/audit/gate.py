@@ -38,7 +38,7 @@ def gate_of(environment: Environment, spent: Spent | None = None) -> Gate:
     Args:
         spent: Processor time by level of the tasks looked at is added to it.
     """
-    memory: Memory = {}
+    memory = Memory()
     worlds: list[frozenset[str]] = []
 
     def gate(files: Mapping[str, bytes], *, again: bool) -> Mapping[str, str]:
