@@ -17,7 +17,7 @@ from synth.errors import GateError, SynthError, WorldError
 from synth.gate.prove import prove
 from synth.lang.domain import Domain
 from synth.lang.problems import SeedError
-from synth.package import QUALITY, quality_file, recorded_scale, stage_package
+from synth.package import QUALITY, Staged, quality_file, recorded_scale, stage_package
 from synth.real_engine import check_in_child
 from synth.seed.read import read_seed
 from synth.version import GENERATOR
@@ -149,7 +149,7 @@ class _Building:
             check_in_child(working, domain.id)
             environment = open_folder(working)
             yield "gate"
-            disk.add_files({QUALITY: quality_file(staged, self._scale, self._proved(domain, environment))}, working)
+            disk.add_files({QUALITY: quality_file(staged, self._scale, self._proved(domain, environment, staged))}, working)
         except (PackageError, GateError):
             disk.remove_folder(working)
             raise
@@ -159,9 +159,9 @@ class _Building:
         self._built = self._of(target, digest, "built")
 
     @staticmethod
-    def _proved(domain: Domain, environment: Environment) -> dict[str, Any]:
+    def _proved(domain: Domain, environment: Environment, staged: Staged) -> dict[str, Any]:
         """What the gate counted, in the world of the seed's own size: in a smaller one not everything can happen."""
-        proof = prove(domain, environment, make_world(domain, 0).rows)
+        proof = prove(domain, environment, make_world(domain, 0).rows if staged.world is None else staged.world)
         if not proof.passed:
             raise GateError(proof.problems)
         return proof.quality

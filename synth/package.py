@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from registry.package.pack import WorldRow
 from synth import disk
 from synth.compile.package import WORLD, compile_package, package_texts
 from synth.compile.world_file import write_world
@@ -35,28 +36,32 @@ class Staged:
         folder: Holds every file but quality.json.
         tools: How many it has.
         rows: Of world 0.
+        world: Its rows, if they are as many as the seed says: the gate needs them too.
     """
 
     folder: Path
     tools: int
     rows: int
+    world: tuple[WorldRow, ...] | None = None
 
 
 def stage_package(domain: Domain, target: Path, scale: int | None = None) -> Staged:
-    """Writes the files of `package_files` into a folder beside `target`, the world row by row.
+    """Writes the files of `package_files` into a folder beside `target`, the world row by row if `scale` says how large it is.
 
     Raises:
         WorldError: The data of the seed make no world.
     """
     working = disk.stage({}, target)
     try:
+        rows = world_rows(domain, 0, scale)
+        world = tuple(rows) if scale is None else None
         with disk.new_file(working / WORLD) as file:
-            notes = write_world(file, world_rows(domain, 0, scale))
+            notes = write_world(file, rows if world is None else world)
         disk.add_files(package_texts(domain, notes, document(graph(domain))), working)
     except SynthError:
         disk.remove_folder(working)
         raise
-    return Staged(folder=working, tools=len(domain.tools), rows=notes.rows)
+    return Staged(folder=working, tools=len(domain.tools), rows=notes.rows, world=world)
 
 
 def quality_file(staged: Staged, scale: int | None, proved: Mapping[str, Any] | None = None) -> bytes:

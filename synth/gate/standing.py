@@ -3,8 +3,9 @@
 import datetime as dt
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
+from synth.gate.reading import Read, Reading
 from synth.gate.watch import Cell, Watched, WatchedExpressions, WatchedFields
 from synth.lang import nodes as n
 from synth.lang.domain import Domain, Invariant
@@ -20,6 +21,12 @@ Member = tuple[int, str]
 """Number of a check, id of the row that it is looked at for."""
 
 _NONE: frozenset[Member] = frozenset()
+
+READS = 8
+"""So many results of the check of one row are remembered, in states in which it reads different things."""
+
+REMEMBERED = 200_000
+"""So many changes of rows are remembered with the checks that they concern."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +63,8 @@ class Standing:
         self._sets: dict[Cell, set[Member]] = {}
         self._read: dict[Member, list[Cell]] = {}
         self._watched: list[Code] = []
+        self._seen: dict[Member, list[Read]] = {}
+        self._concerned: dict[tuple[str, str, int, int], tuple[Change, frozenset[Member]]] = {}
         self._watching = _Learning(reference.domain)
         for one in reference.domain.invariants:
             conditions = _row_conditions(reference.domain, one)
@@ -95,7 +104,7 @@ class Standing:
     def move(self, state: State) -> None:
         """Takes another state for the start: one to which only rows were added, and in which all invariants hold too."""
         affected = self._affected(list(changed_rows(self._start, state)))
-        self._start, self._read = state, {}
+        self._start, self._read, self._concerned = state, {}, {}
         self._learn(one for one in sorted(affected) if one[1] in state.tables[self._checks[one[0]].entity])
 
     def beside(self, cells: Iterable[Cell]) -> list[Cell]:
@@ -126,11 +135,11 @@ class Standing:
 
     def _failing(self, state: State, changes: Iterable["Change"]) -> list[Member]:
         """Rows for which an invariant does not hold any more."""
-        run = Run(state, self._now, self._reference.actor(state))
+        me = self._reference.actor(state)
         return [
             (number, key)
             for number, key in sorted(self._affected(changes))
-            if key in state.tables[self._checks[number].entity] and not self._row_holds(run, number, key)
+            if key in state.tables[self._checks[number].entity] and not self._row_holds(state, me, (number, key))
         ]
 
     def repaired(self, state: State, since: State | None = None, rounds: int = 4) -> State | None:
@@ -158,24 +167,44 @@ class Standing:
         state.update(ref.entity, ref.key, writes.stored(entity, entity.field(name), value))
         return writes.sound(run, ref)
 
-    def _row_holds(self, run: Run, number: int, key: str) -> bool:
-        one = self._checks[number]
-        return _holds(one.check, run, one.target, Ref(one.entity, key))
+    def _row_holds(self, state: State, me: Ref | None, member: Member) -> bool:
+        """Whether a check holds for a row; remembered, since most states differ little from one that was looked at before."""
+        seen = self._seen.setdefault(member, [])
+        for at, known in enumerate(seen):
+            if known.fits(state, me):
+                if at:
+                    seen.insert(0, seen.pop(at))
+                return known.holds
+        one, reading = self._checks[member[0]], Reading(state)
+        holds = _holds(one.check, Run(cast("State", reading), self._now, me), one.target, Ref(one.entity, member[1]))
+        seen.insert(0, reading.read(me, holds=holds))
+        del seen[READS:]
+        return holds
 
     def _affected(self, changes: Iterable["Change"]) -> set[Member]:
         found: set[Member] = set()
-        for table, key, before, after in changes:
-            if table in self._links:
-                owner, field, own = self._links[table]
-                found |= self._cells.get((owner, str((after or before or {})[own]), field), _NONE)
-                continue
-            found.update((number, key) for number in self._of.get(table, ()))
-            for column in self._reference.tables.columns[table]:
-                values = [None if row is None else row[column.name] for row in (before, after)]
-                if values[0] != values[1] or before is None or after is None:
-                    found |= self._cells.get((table, key, column.field), _NONE)
-                    for value in values if column.references else ():
-                        found |= self._sets.get((table, str(value), column.field), _NONE)
+        for change in changes:
+            place = (*change[:2], id(change[2]), id(change[3]))
+            held = self._concerned.get(place)
+            if held is None:
+                if len(self._concerned) >= REMEMBERED:
+                    self._concerned = {}
+                held = self._concerned[place] = (change, frozenset(self._concerned_by(*change)))
+            found |= held[1]
+        return found
+
+    def _concerned_by(self, table: str, key: str, before: Row | None, after: Row | None) -> set[Member]:
+        """The checks that one change concerns, by what they read in the start state."""
+        if table in self._links:
+            owner, field, own = self._links[table]
+            return set(self._cells.get((owner, str((after or before or {})[own]), field), _NONE))
+        found = {(number, key) for number in self._of.get(table, ())}
+        for column in self._reference.tables.columns[table]:
+            values = [None if row is None else row[column.name] for row in (before, after)]
+            if values[0] != values[1] or before is None or after is None:
+                found |= self._cells.get((table, key, column.field), _NONE)
+                for value in values if column.references else ():
+                    found |= self._sets.get((table, str(value), column.field), _NONE)
         return found
 
 

@@ -1,0 +1,97 @@
+"""What the check of one row has read of a state, to know of another state whether it would come to the same there."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from registry.package.change import Stored
+from synth.reference.state import Ref, Row, State
+
+Place = tuple[str, str]
+"""Table, id."""
+
+Asked = tuple[str, str, Stored]
+"""Table, column, value: of which rows it was asked whether they have it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Read:
+    """What was read, and what came of it.
+
+    Attributes:
+        holds: Whether the check held.
+        me: The acting user.
+        rows: Rows as they were, None where there was none. A row is never changed in place: one that is the same object is the same.
+        sets: Ids that were found.
+    """
+
+    holds: bool
+    me: Ref | None
+    rows: tuple[tuple[str, str, Row | None], ...]
+    sets: tuple[tuple[Asked, tuple[str, ...]], ...]
+
+    def fits(self, state: State, me: Ref | None) -> bool:
+        """Whether all that was read is the same in this state."""
+        tables, where = state.tables, state.where
+        for table, key, row in self.rows:
+            if tables[table].get(key) is not row:
+                return False
+        return all(where(*asked) == found for asked, found in self.sets) and me == self.me
+
+
+class Reading:
+    """Stands for a state and notes what is read of it. It knows only what a check of one row may ask for; all else is an error of ours."""
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+        self._rows: dict[Place, Row | None] = {}
+        self._sets: dict[Asked, tuple[str, ...]] = {}
+        self.tables = _Tables(state.tables, self._rows)
+
+    def where(self, table: str, column: str, value: Stored) -> tuple[str, ...]:
+        """As of a state, and noted."""
+        found = self._sets[table, column, value] = self._state.where(table, column, value)
+        return found
+
+    def read(self, me: Ref | None, *, holds: bool) -> Read:
+        """All that was noted."""
+        return Read(holds=holds, me=me, rows=tuple([(*place, row) for place, row in self._rows.items()]), sets=tuple(self._sets.items()))
+
+    def __getattr__(self, name: str) -> NoReturn:
+        """No other attribute: what is not noted must not be asked for."""
+        raise NotImplementedError(name)
+
+
+class _Tables(dict[str, "_Table"]):
+    """The tables of a state, each made when first asked for."""
+
+    def __init__(self, tables: Mapping[str, Mapping[str, Row]], rows: dict[Place, Row | None]) -> None:
+        super().__init__()
+        self._tables, self._rows = tables, rows
+
+    def __missing__(self, name: str) -> "_Table":
+        self[name] = made = _Table(name, self._tables[name], self._rows)
+        return made
+
+
+class _Table(Mapping[str, Row]):
+    """The rows of a table, each noted when it is looked for."""
+
+    def __init__(self, name: str, held: Mapping[str, Row], rows: dict[Place, Row | None]) -> None:
+        self._name, self._held, self._rows = name, held, rows
+
+    def __getitem__(self, key: str) -> Row:
+        row = self._rows[self._name, key] = self._held.get(key)
+        if row is None:
+            raise KeyError(key)
+        return row
+
+    def __contains__(self, key: Any) -> bool:
+        row = self._rows[self._name, key] = self._held.get(key)
+        return row is not None
+
+    def __iter__(self) -> Iterator[str]:
+        raise NotImplementedError(self._name)
+
+    def __len__(self) -> int:
+        raise NotImplementedError(self._name)
