@@ -24,6 +24,7 @@ class Instance:
         broken: Every broken rule.
         consistent: Whether the invariants hold in the state.
         steps: How much work it was to look at it.
+        refused: How many enforced rules are broken.
     """
 
     state: State
@@ -32,11 +33,7 @@ class Instance:
     trace: Trace
     consistent: bool = True
     steps: int = 0
-
-    @property
-    def refused(self) -> int:
-        """How many enforced rules are broken."""
-        return sum(one.enforced for one in self.broken)
+    refused: int = 0
 
 
 class Lens:
@@ -62,7 +59,13 @@ class Lens:
             self._bodies[tool] = self._statements.body(self.reference.domain_tool(tool).body)
         self._bodies[tool](run, scope)
         return Instance(
-            state=state, arguments=arguments, broken=tuple(run.broken), trace=run.trace, consistent=consistent, steps=STEP_LIMIT - run.steps
+            state=state,
+            arguments=arguments,
+            broken=tuple(run.broken),
+            trace=run.trace,
+            consistent=consistent,
+            steps=STEP_LIMIT - run.steps,
+            refused=sum(one.enforced for one in run.broken),
         )
 
 

@@ -32,11 +32,14 @@ class Read:
 
     def fits(self, state: State, me: Ref | None) -> bool:
         """Whether all that was read is the same in this state."""
-        tables, where = state.tables, state.where
+        tables = state.tables
         for table, key, row in self.rows:
             if tables[table].get(key) is not row:
                 return False
-        return all(where(*asked) == found for asked, found in self.sets) and me == self.me
+        for asked, found in self.sets:
+            if state.where(*asked) != found:
+                return False
+        return me is self.me or me == self.me
 
 
 class Reading:
@@ -52,6 +55,13 @@ class Reading:
         """As of a state, and noted."""
         found = self._sets[table, column, value] = self._state.where(table, column, value)
         return found
+
+    def refs(self, table: str, column: str, value: Stored, *, archive: bool) -> list[Ref]:
+        """As of a state; what decides of archived rows is noted too."""
+        keys = self.where(table, column, value)
+        for key in keys if archive else ():
+            self.tables[table].get(key)
+        return self._state.refs(table, column, value, archive=archive)
 
     def read(self, me: Ref | None, *, holds: bool) -> Read:
         """All that was noted."""

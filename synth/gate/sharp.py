@@ -10,11 +10,11 @@ from synth.gate.watch import Trace, Watched, WatchedExpressions, in_units, is_bo
 from synth.lang import nodes as n
 from synth.lang.domain import Domain
 from synth.reference.arithmetic import binary, comparison
-from synth.reference.evaluate import binder
-from synth.reference.functions import PLAIN
+from synth.reference.evaluate import binder, sole
+from synth.reference.exact import half_even
 from synth.reference.run import Code, Fault, Run, Scope
 from synth.reference.statements import NO_VALUE
-from synth.reference.values import MINUTE
+from synth.reference.values import MINUTE, span_of_minutes
 
 MANY = 48
 """Distances of one comparison that are kept: in a long list they do not all matter."""
@@ -40,7 +40,7 @@ class SharpExpressions(WatchedExpressions):
         sides = [(at, id(one)) for at, one in enumerate(node.operands) if bounded(one)]
         count = len(operands)
 
-        def logic(run: Run, scope: Scope) -> bool:
+        def logic(run: Any, scope: Scope) -> bool:
             decided: bool | Exception | None = None
             first = second = -1
             for at, one in enumerate(operands):
@@ -55,7 +55,7 @@ class SharpExpressions(WatchedExpressions):
                         break
                     first = at
                     decided = value if decided is None else decided
-            if isinstance(run, Watched):
+            if (sides and second < 0) or (mark, first, second) not in run.trace.deciding:
                 _note_deciding(run.trace, mark, count, (first, second), sides)
             if isinstance(decided, Exception):
                 raise decided
@@ -72,41 +72,28 @@ class SharpExpressions(WatchedExpressions):
         ranks = self.ranks[node.left.type.name] if ordered(node) else None
         seen = ((mark, 0), (mark, 1))
 
-        def plain(run: Run, scope: Scope) -> bool:
+        def plain(run: Any, scope: Scope) -> bool:
             holds = bool(apply(left(run, scope), right(run, scope)))
-            if isinstance(run, Watched):
-                run.trace.parts.add(seen[holds])
+            run.trace.parts.add(seen[holds])
             return holds
 
         if one is None and held is None and ranks is None:
             return plain
+        sides = _measuring(left, right, mark, one) if one is not None else lambda run, scope: (left(run, scope), right(run, scope))
 
-        def compare(run: Run, scope: Scope) -> bool:
-            values = sides(run, scope) if one is not None and isinstance(run, Watched) else (left(run, scope), right(run, scope))
-            holds = bool(apply(*values))
-            if isinstance(run, Watched):
-                run.trace.parts.add((mark, int(holds) if held is None else held.index(values[0]) if values[0] in held else len(held)))
-                if ranks is not None:
-                    off = ranks[values[0]] - ranks[values[1]]
-                    run.trace.parts.add((mark, RANKED + (off > 0) - (off < 0)))
-                    run.trace.last[mark] = Fraction((off > 0) - (off < 0))
+        def compare(run: Any, scope: Scope) -> bool:
+            this, other = sides(run, scope)
+            holds, trace = bool(apply(this, other)), run.trace
+            if held is not None:
+                trace.parts.add((mark, held.index(this) if this in held else len(held)))
+                return holds
+            trace.parts.add(seen[holds])
+            if ranks is not None:
+                off = ranks[this] - ranks[other]
+                side = (off > 0) - (off < 0)
+                trace.last[mark] = Fraction(side)
+                trace.parts.add((mark, RANKED + side))
             return holds
-
-        def sides(run: Watched, scope: Scope) -> tuple[Any, Any]:
-            outer = run.trace.cells
-            inner = run.trace.cells = {}
-            try:
-                values = left(run, scope), right(run, scope)
-            finally:
-                outer.update(inner)
-                run.trace.cells = outer
-                run.trace.focus.setdefault(mark, {}).update(inner)
-            known = run.trace.distances.setdefault(mark, set())
-            if one is not None and len(known) < MANY and values[0] is not None and values[1] is not None:
-                distance = run.trace.last[mark] = in_units(*values, one)
-                known.add(distance)
-                run.trace.units[mark] = one
-            return values
 
         return compare
 
@@ -118,10 +105,10 @@ class SharpExpressions(WatchedExpressions):
             for left, (op, right) in zip(nodes, node.rest, strict=False)
         ]
 
-        def compare(run: Run, scope: Scope) -> bool:
+        def compare(run: Any, scope: Scope) -> bool:
             values = [one(run, scope) for one in codes]
             for at, (_, one) in enumerate(pairs):
-                if isinstance(run, Watched) and one is not None:
+                if one is not None:
                     _note_side(run, mark, at, values[at], values[at + 1], one)
             return all(apply(values[at], values[at + 1]) for at, (apply, _) in enumerate(pairs))
 
@@ -132,9 +119,9 @@ class SharpExpressions(WatchedExpressions):
         apart = node.op == "-"
         idle = 1 if node.op in ("*", "/", "//") and node.right.type.kind != "duration" else 0
 
-        def compute(run: Run, scope: Scope) -> Any:
+        def compute(run: Any, scope: Scope) -> Any:
             one, other = left(run, scope), right(run, scope)
-            if isinstance(run, Watched) and _tells(one, 0) and _tells(other, idle):
+            if _tells(one, 0) and _tells(other, idle):
                 run.trace.parts.add((mark, 0))
                 if apart and one != other:
                     run.trace.parts.add((mark, 1))
@@ -151,16 +138,15 @@ class SharpExpressions(WatchedExpressions):
             id(node),
         )
 
-        def choose(run: Run, scope: Scope) -> Any:
+        def choose(run: Any, scope: Scope) -> Any:
             value = plain(run, scope)
-            if isinstance(run, Watched):
-                taken = 0 if condition(run, scope) else 1
-                try:
-                    tells = sides[1 - taken](run, scope) != value
-                except NO_VALUE:
-                    tells = True
-                if tells:
-                    run.trace.parts.add((mark, taken))
+            taken = 0 if condition(run, scope) else 1
+            try:
+                tells = sides[1 - taken](run, scope) != value
+            except NO_VALUE:
+                tells = True
+            if tells:
+                run.trace.parts.add((mark, taken))
             return value
 
         return choose
@@ -168,13 +154,13 @@ class SharpExpressions(WatchedExpressions):
     def _parted_record(self, node: n.Record) -> Code:
         """Notes figures whose last place is in use."""
         entries, mark = [(self.code(key), self.code(value)) for key, value in node.entries], id(node)
-        figures = [(at, 10 ** (value.type.places or 2)) for at, (_, value) in enumerate(node.entries) if value.type.kind in FIGURES]
+        figures = [(at, value.type.places or 2) for at, (_, value) in enumerate(node.entries) if value.type.kind in FIGURES]
 
-        def record(run: Run, scope: Scope) -> dict[str, Any]:
+        def record(run: Any, scope: Scope) -> dict[str, Any]:
             made = {key(run, scope): value(run, scope) for key, value in entries}
             held = list(made.values())
-            if isinstance(run, Watched) and len(held) == len(entries):
-                used = [at for at, parts in figures if held[at] is not None and round(held[at] * parts) % 10]
+            if len(held) == len(entries):
+                used = [at for at, places in figures if held[at] is not None and half_even(held[at], places) % 10]
                 run.trace.parts.update((mark, at) for at in used)
             return made
 
@@ -185,20 +171,18 @@ class SharpExpressions(WatchedExpressions):
             return self._parted_choice(node)
         if node.name not in ("within", "overlaps"):
             return self._call(node)
-        args, mark, function = [self.code(one) for one in node.args], id(node), PLAIN[node.name]
+        args, mark = [self.code(one) for one in node.args], id(node)
         within = node.name == "within"
 
-        def call(run: Run, scope: Scope) -> Any:
+        def call(run: Any, scope: Scope) -> Any:
             values = [one(run, scope) for one in args]
-            if isinstance(run, Watched):
-                held = _inside(*values) if within else _overlapping(*values)
-                inner = [left <= right if within else left < right for left, right in held]
-                for at, (left, right) in enumerate(held) if True in inner else ():
-                    if inner[1 - at] and abs(left - right) <= NEAR:
-                        run.trace.parts.add((mark, 10 * at + (0 if left < right else 2 if left > right else 1)))
-                        if not within:
-                            _note_overlap(run.trace, mark, at, left, right)
-            return function(*values)
+            first, second = _inside(*values) if within else _overlapping(*values)
+            holds = (first[0] <= first[1], second[0] <= second[1]) if within else (first[0] < first[1], second[0] < second[1])
+            if holds[1] and abs(first[0] - first[1]) <= NEAR:
+                _note_end(run.trace, mark, 0, *first, within=within)
+            if holds[0] and abs(second[0] - second[1]) <= NEAR:
+                _note_end(run.trace, mark, 1, *second, within=within)
+            return holds[0] and holds[1]
 
         return call
 
@@ -209,14 +193,13 @@ class SharpExpressions(WatchedExpressions):
             return plain
         left, right, one = self.code(node.args[0]), self.code(node.args[1]), unit(link)
 
-        def choose(run: Run, scope: Scope) -> Any:
-            if isinstance(run, Watched):
-                values = left(run, scope), right(run, scope)
-                if None not in values:
-                    distance = in_units(*values, one)
-                    run.trace.distances.setdefault(mark, set()).add(distance)
-                    run.trace.units[mark] = one
-                    run.trace.parts.add((mark, (distance > 0) - (distance < 0) + 1))
+        def choose(run: Any, scope: Scope) -> Any:
+            values = left(run, scope), right(run, scope)
+            if None not in values:
+                distance = in_units(*values, one)
+                run.trace.distances.setdefault(mark, set()).add(distance)
+                run.trace.units[mark] = one
+                run.trace.parts.add((mark, (distance > 0) - (distance < 0) + 1))
             return plain(run, scope)
 
         return choose
@@ -224,17 +207,20 @@ class SharpExpressions(WatchedExpressions):
     def _clause(self, clause: n.Clause, element: Code) -> Callable[[Run, Scope], Iterator[Any]]:
         """Notes which elements pass, and whether there are two or more."""
         source, conditions = self.iterable(clause.source), [self.code(one) for one in clause.conditions]
-        bind, mark, at = binder(clause.targets), *self._places.get(id(clause), (0, 0))
+        name, bind, (mark, at) = sole(clause.targets), binder(clause.targets), self._places.get(id(clause), (0, 0))
         sides = bounded_ones(clause)
 
-        def each(run: Run, scope: Scope) -> Iterator[Any]:
+        def each(run: Any, scope: Scope) -> Iterator[Any]:
             inner, left_out, passed = dict(scope), False, 0
             try:
                 for value in source(run, scope):
                     run.steps -= 1
                     if run.steps < 0:
                         raise Fault("too many steps")
-                    bind(inner, value)
+                    if name:
+                        inner[name] = value
+                    else:
+                        bind(inner, value)
                     for condition in conditions:
                         if not condition(run, inner):
                             left_out = True
@@ -242,11 +228,10 @@ class SharpExpressions(WatchedExpressions):
                     else:
                         passed += 1
                         yield element(run, inner)
-                    if sides and isinstance(run, Watched):
+                    if sides:
                         run.trace.parts.update(_near_sides(run, mark, at, sides))
             finally:
-                if isinstance(run, Watched):
-                    _note_turns(run.trace.parts, mark, at, passed, left_out=left_out)
+                _note_turns(run.trace.parts, mark, at, passed, left_out=left_out)
 
         return each
 
@@ -254,6 +239,31 @@ class SharpExpressions(WatchedExpressions):
         """The elements of a comprehension, with its clauses known by their place in it."""
         self._places.update({id(clause): (id(node), at) for at, clause in enumerate(node.clauses)})
         return super().generator(node)
+
+
+def _measuring(left: Code, right: Code, mark: int, one: Fraction) -> Callable[[Any, Scope], tuple[Any, Any]]:
+    """Both sides of a comparison; how far they are apart is noted, and what was read for them."""
+
+    def sides(run: Any, scope: Scope) -> tuple[Any, Any]:
+        trace = run.trace
+        outer = trace.cells
+        inner = trace.cells = {}
+        try:
+            this, other = left(run, scope), right(run, scope)
+        finally:
+            outer.update(inner)
+            trace.cells = outer
+            trace.note_focus(mark, inner)
+        known = trace.distances.get(mark)
+        if known is None:
+            known = trace.distances[mark] = set()
+        if len(known) < MANY and this is not None and other is not None:
+            distance = trace.last[mark] = in_units(this, other, one)
+            known.add(distance)
+            trace.units[mark] = one
+        return this, other
+
+    return sides
 
 
 def _note_turns(parts: set[tuple[int, int]], mark: int, at: int, passed: int, *, left_out: bool) -> None:
@@ -313,6 +323,13 @@ def _note_side(run: Watched, mark: int, at: int, left: Any, right: Any, one: Fra
         run.trace.parts.add((mark, 10 * at + int(distance) + 1))
 
 
+def _note_end(trace: Trace, mark: int, at: int, left: Any, right: Any, *, within: bool) -> None:
+    """On which side of one end of a span a moment is."""
+    trace.parts.add((mark, 10 * at + (0 if left < right else 2 if left > right else 1)))
+    if not within:
+        _note_overlap(trace, mark, at, left, right)
+
+
 def _note_overlap(trace: Trace, mark: int, at: int, left: Any, right: Any) -> None:
     """How long two things overlap, or how far apart they are, in minutes."""
     known = trace.distances.setdefault(mark, set())
@@ -323,13 +340,13 @@ def _note_overlap(trace: Trace, mark: int, at: int, left: Any, right: Any) -> No
         trace.parts.add((mark, 10 * at + JUST))
 
 
-def _overlapping(start: Any, minutes: int, other: Any, other_minutes: int) -> list[tuple[Any, Any]]:
-    return [(start, other + other_minutes * MINUTE), (other, start + minutes * MINUTE)]
+def _overlapping(start: Any, minutes: int, other: Any, other_minutes: int) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
+    return (start, other + span_of_minutes(other_minutes)), (other, start + span_of_minutes(minutes))
 
 
-def _inside(start: Any, minutes: int, opening: Any, closing: Any) -> list[tuple[Any, Any]]:
-    first, last = (start.combine(start.date(), one) for one in (opening, closing))
-    return [(first, start), (start + minutes * MINUTE, last)]
+def _inside(start: Any, minutes: int, opening: Any, closing: Any) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
+    date = start.date()
+    return (start.combine(date, opening), start), (start + span_of_minutes(minutes), start.combine(date, closing))
 
 
 def _tells(value: Any, idle: int) -> bool:
@@ -337,5 +354,5 @@ def _tells(value: Any, idle: int) -> bool:
     if value is None:
         raise Fault("no value")
     if isinstance(value, int | Fraction):
-        return value not in (0, idle)
+        return value.denominator > 1 or value.numerator not in (0, idle)
     return bool(value)

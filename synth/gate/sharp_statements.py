@@ -4,7 +4,7 @@ from typing import Any
 
 from synth.gate.parts import TURNS
 from synth.gate.sharp import SharpExpressions
-from synth.gate.watch import Watched, WatchedStatements
+from synth.gate.watch import WatchedStatements
 from synth.lang import nodes as n
 from synth.lang.domain import Domain
 from synth.reference.run import Code, Run, Scope
@@ -23,8 +23,8 @@ class SharpStatements(WatchedStatements):
         """Notes a write of something else than what is held."""
         plain, read, mark = Statements._assign(self, node), self.expressions.code(node.target), id(node)
 
-        def assign(run: Run, scope: Scope) -> None:
-            if not isinstance(run, Watched) or run.stopped():
+        def assign(run: Any, scope: Scope) -> None:
+            if run.stopped():
                 plain(run, scope)
                 return
             held: list[Any] = []
@@ -38,8 +38,8 @@ class SharpStatements(WatchedStatements):
     def _parted_for(self, node: n.For) -> Step:
         plain, source, mark = Statements._for(self, node), self.expressions.code(node.source), id(node)
 
-        def loop(run: Run, scope: Scope) -> None:
-            if isinstance(run, Watched) and not run.stopped() and len(list(source(run, scope))) > 1:
+        def loop(run: Any, scope: Scope) -> None:
+            if not run.stopped() and len(list(source(run, scope))) > 1:
                 run.trace.parts.add((mark, TURNS))
             plain(run, scope)
 

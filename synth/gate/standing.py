@@ -64,6 +64,7 @@ class Standing:
         self._read: dict[Member, list[Cell]] = {}
         self._watched: list[Code] = []
         self._seen: dict[Member, list[Read]] = {}
+        self._last: tuple[State, State | None, int, list[Member]] | None = None
         self._concerned: dict[tuple[str, str, int, int], tuple[Change, frozenset[Member]]] = {}
         self._watching = _Learning(reference.domain)
         for one in reference.domain.invariants:
@@ -104,7 +105,7 @@ class Standing:
     def move(self, state: State) -> None:
         """Takes another state for the start: one to which only rows were added, and in which all invariants hold too."""
         affected = self._affected(list(changed_rows(self._start, state)))
-        self._start, self._read, self._concerned = state, {}, {}
+        self._start, self._read, self._concerned, self._last = state, {}, {}, None
         self._learn(one for one in sorted(affected) if one[1] in state.tables[self._checks[one[0]].entity])
 
     def beside(self, cells: Iterable[Cell]) -> list[Cell]:
@@ -126,29 +127,46 @@ class Standing:
         changes = list(changed_rows(since or self._start, state))
         if not changes:
             return []
-        if any(before is not None and after is not None and before.get("archived") != after.get("archived") for _, _, before, after in changes):
+        if _archives(changes):
             return self._reference.invariants(state, self._now)
-        found = {self._checks[number].name for number, _ in self._failing(state, changes)}
+        failing = self._failing(state, changes)
+        self._last = (state, since, len(state.writes), failing)
+        found = {self._checks[number].name for number, _ in failing}
         if self._whole:
             found.update(self._reference.invariants(state, self._now, self._whole))
         return [one.name for one in self._reference.domain.invariants if one.name in found] if found else []
 
+    def _stands(self, state: State, changes: list["Change"]) -> bool:
+        """Whether all invariants hold in a state of which no row fails by itself."""
+        if _archives(changes):
+            return not self._reference.invariants(state, self._now)
+        return not (changes and self._whole) or not self._reference.invariants(state, self._now, self._whole)
+
     def _failing(self, state: State, changes: Iterable["Change"]) -> list[Member]:
         """Rows for which an invariant does not hold any more."""
-        me = self._reference.actor(state)
-        return [
-            (number, key)
-            for number, key in sorted(self._affected(changes))
-            if key in state.tables[self._checks[number].entity] and not self._row_holds(state, me, (number, key))
-        ]
+        me, tables, seen = self._reference.actor(state), state.tables, self._seen
+        failing = []
+        for member in self._affected(changes):
+            known = seen.get(member)
+            if known is not None and known[0].fits(state, me):
+                holds = known[0].holds
+            elif member[1] not in tables[self._checks[member[0]].entity]:
+                continue
+            else:
+                holds = self._row_holds(state, me, member)
+            if not holds:
+                failing.append(member)
+        return sorted(failing)
 
     def repaired(self, state: State, since: State | None = None, rounds: int = 4) -> State | None:
         """A fork in which fields that an invariant settles have the value that it says, if then all invariants hold."""
+        known = self._last[3] if self._last is not None and self._last[:3] == (state, since, len(state.writes)) else None
         state = state.fork()
         for _ in range(rounds):
-            failing = self._failing(state, list(changed_rows(since or self._start, state)))
+            changes = list(changed_rows(since or self._start, state))
+            failing, known = self._failing(state, changes) if known is None else known, None
             if not failing:
-                return state if not self.broken(state, since) else None
+                return state if self._stands(state, changes) else None
             for number, key in failing:
                 one = self._checks[number]
                 if one.fix is None or not self._settle(state, Ref(one.entity, key), one):
@@ -171,9 +189,8 @@ class Standing:
         """Whether a check holds for a row; remembered, since most states differ little from one that was looked at before."""
         seen = self._seen.setdefault(member, [])
         for at, known in enumerate(seen):
-            if known.fits(state, me):
-                if at:
-                    seen.insert(0, seen.pop(at))
+            if at and known.fits(state, me):
+                seen.insert(0, seen.pop(at))
                 return known.holds
         one, reading = self._checks[member[0]], Reading(state)
         holds = _holds(one.check, Run(cast("State", reading), self._now, me), one.target, Ref(one.entity, member[1]))
@@ -217,11 +234,16 @@ def changed_rows(before: State, after: State) -> Iterator[Change]:
         old = before.tables[table]
         if rows is old:
             continue
-        for key, row in rows.items():
-            if old.get(key) is not row:
-                yield table, key, old.get(key), row
+        get = old.get
+        for key, row in [(key, row) for key, row in rows.items() if get(key) is not row]:
+            yield table, key, get(key), row
         for key in old.keys() - rows.keys():
             yield table, key, old[key], None
+
+
+def _archives(changes: Iterable[Change]) -> bool:
+    """Whether a row was archived, or is not archived any more."""
+    return any(before is not None and after is not None and before.get("archived") != after.get("archived") for _, _, before, after in changes)
 
 
 def _holds(check: Callable[[Run, dict[str, Any]], Any], run: Run, target: str, ref: Ref) -> bool:

@@ -6,10 +6,11 @@ from fractions import Fraction
 from typing import Any
 
 from synth.lang import nodes as n
-from synth.lang.domain import Domain
+from synth.lang.domain import Domain, Field
 from synth.reference.evaluate import Expressions
+from synth.reference.exact import quotient
 from synth.reference.fields import Fields, Read
-from synth.reference.run import Code, Run, Scope
+from synth.reference.run import Code, Fault, Scope
 from synth.reference.state import Ref, State
 from synth.reference.statements import Statements, Step, Survey
 
@@ -47,6 +48,14 @@ class Trace:
         self.sets: dict[Cell, None] = {}
         self.focus: dict[int | str, dict[Cell, None]] = {}
         self._near: dict[tuple[int, int], float] = {}
+
+    def note_focus(self, mark: int | str, cells: dict[Cell, None]) -> None:
+        """Keeps what was read for one thing."""
+        known = self.focus.get(mark)
+        if known is None:
+            self.focus[mark] = cells
+        else:
+            known.update(cells)
 
     def nearness(self, mark: int, side: int) -> float:
         """How near a comparison came to a value beside its boundary: 0 for on it, towards 1 for far away, 2 if it was not made."""
@@ -109,25 +118,40 @@ class Watched(Survey):
         finally:
             outer.update(inner)
             self.trace.cells = outer
-            self.trace.focus.setdefault(mark, {}).update(inner)
+            self.trace.note_focus(mark, inner)
 
 
 class WatchedFields(Fields):
-    """Notes which fields are read."""
+    """Notes which fields are read. All that watches is made for runs that are `Watched`."""
 
-    direct = False
+    def stored(self, base: Code, local: str, field: Field, decode: Callable[[Any], Any] | None, *, needed: bool) -> Code:
+        """A stored value, noted before it is looked for."""
+        column, name = field.columns[0].name, field.name
+
+        def read(run: Any, scope: Scope) -> Any:
+            ref = scope[local] if local else base(run, scope)
+            run.trace.cells[ref[0], ref[1], name] = None
+            if run.drafts:
+                value = run.row(ref)[column]
+            else:
+                try:
+                    value = run.state.tables[ref[0]][ref[1]][column]
+                except KeyError:
+                    raise Fault(f"{ref.entity} {ref.key} is gone") from None
+            if value is None and needed:
+                raise Fault("a value that must be there is None")
+            return value if decode is None else decode(value)
+
+        return read
 
     def field(self, entity: str, name: str) -> Read:
         """Reads a declared field, and notes that."""
         read, computed = super().field(entity, name), self._tables.fields[entity][name].always is not None
 
-        def watched(run: Run, ref: Ref) -> Any:
-            if isinstance(run, Watched):
-                cell = (ref.entity, ref.key, name)
-                run.trace.cells[cell] = None
-                if computed and not run.drafts:
-                    return run.compute(cell, read, ref)
-            return read(run, ref)
+        def watched(run: Any, ref: Ref) -> Any:
+            cell = (ref[0], ref[1], name)
+            run.trace.cells[cell] = None
+            return run.compute(cell, read, ref) if computed and not run.drafts else read(run, ref)
 
         return watched
 
@@ -135,9 +159,10 @@ class WatchedFields(Fields):
         """Reads a reverse set, and notes that."""
         read, referrer = super().many(entity, name), self._tables.reverse[entity, name]
 
-        def watched(run: Run, ref: Ref) -> Any:
-            if isinstance(run, Watched):
-                run.trace.sets[referrer.owner, ref.key, referrer.field] = None
+        owner, field = referrer.owner, referrer.field
+
+        def watched(run: Any, ref: Ref) -> Any:
+            run.trace.sets[owner, ref.key, field] = None
             return read(run, ref)
 
         return watched
@@ -161,9 +186,8 @@ class WatchedExpressions(Expressions):
             return plain
         left, right, mark, one = self.code(node.left), self.code(node.rest[0][1]), id(node), unit(node)
 
-        def compare(run: Run, scope: Scope) -> bool:
-            if isinstance(run, Watched):
-                run.focused(mark, lambda: note(run, scope))
+        def compare(run: Any, scope: Scope) -> bool:
+            run.focused(mark, lambda: note(run, scope))
             return bool(plain(run, scope))
 
         def note(run: Watched, scope: Scope) -> None:
@@ -179,10 +203,9 @@ class WatchedExpressions(Expressions):
     def _watched_choice(self, node: n.Choice) -> Code:
         condition, then, otherwise, mark = self.code(node.condition), self.code(node.then), self.code(node.otherwise), id(node)
 
-        def choose(run: Run, scope: Scope) -> Any:
+        def choose(run: Any, scope: Scope) -> Any:
             holds = condition(run, scope)
-            if isinstance(run, Watched):
-                run.trace.branches.add((mark, 0 if holds else 1))
+            run.trace.branches.add((mark, 0 if holds else 1))
             return then(run, scope) if holds else otherwise(run, scope)
 
         return choose
@@ -209,25 +232,23 @@ class WatchedStatements(Statements):
         ]
         mark = id(node)
 
-        def choose(run: Run, scope: Scope) -> None:
+        def choose(run: Any, scope: Scope) -> None:
             taken, before = len(branches), len(run.state.writes)
             for number, (condition, body) in enumerate(branches):
                 if condition is None or decides(run, scope, condition):
                     taken = number
                     body(run, scope)
                     break
-            if isinstance(run, Watched) and not run.stopped():
+            if not run.stopped():
                 run.trace.branches.add((mark, taken))
                 wrote = len(run.state.writes) > before if taken < len(branches) else would_write(run, scope, branches[0][1])
                 if wrote:
                     run.trace.parts.add((mark, MATTERS))
 
-        def decides(run: Run, scope: Scope, condition: Code) -> bool:
+        def decides(run: Watched, scope: Scope, condition: Code) -> bool:
             found: list[bool] = []
-            if isinstance(run, Watched):
-                run.focused(mark, lambda: found.append(bool(condition(run, scope))))
-                return found[0]
-            return bool(condition(run, scope))
+            run.focused(mark, lambda: found.append(bool(condition(run, scope))))
+            return found[0]
 
         return choose
 
@@ -246,11 +267,8 @@ def would_write(run: Watched, scope: Scope, body: Step) -> bool:
 def _focused(mark: int | str, step: Step) -> Step:
     """A step whose reads are kept apart."""
 
-    def watched(run: Run, scope: Scope) -> None:
-        if isinstance(run, Watched):
-            run.focused(mark, lambda: step(run, scope))
-        else:
-            step(run, scope)
+    def watched(run: Any, scope: Scope) -> None:
+        run.focused(mark, lambda: step(run, scope))
 
     return watched
 
@@ -289,12 +307,13 @@ def _grains(node: n.Node) -> list[int]:
     return [] if isinstance(node, n.Call | n.Const | n.Given) and node.type.kind == "duration" else [60]
 
 
-def in_units(left: Any, right: Any, one: Fraction) -> Fraction:
-    """Left minus right, in units."""
+def in_units(left: Any, right: Any, one: Fraction) -> Any:
+    """Left minus right, in units: a fraction, or an integer where it is whole."""
+    if isinstance(left, int | Fraction) and isinstance(right, int | Fraction):
+        above = left.numerator * right.denominator - right.numerator * left.denominator
+        return quotient(above * one.denominator, left.denominator * right.denominator * one.numerator)
     if isinstance(left, dt.date) and isinstance(right, dt.date):
-        return Fraction((left - right) // MICROSECOND, one.numerator * 1_000_000)
-    if one == 1 and isinstance(left, int) and isinstance(right, int):
-        return Fraction(left - right)
+        return quotient((left - right) // MICROSECOND, one.numerator * 1_000_000)
     return (measure(left) - measure(right)) / one
 
 

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from synth.lang.types import Type
+from synth.reference.exact import ARITHMETIC, compared
 from synth.reference.functions import exact_span, shift_time, span
 
 Operation = Callable[[Any, Any], Any]
@@ -51,6 +52,7 @@ def _shifted(op: str) -> Operation:
 
 
 MOMENTS = ("date", "time", "datetime")
+EXACT = frozenset(("money", "decimal"))
 
 
 def binary(op: str, left: Type, right: Type) -> Operation:
@@ -62,7 +64,7 @@ def binary(op: str, left: Type, right: Type) -> Operation:
         return _shifted(op)
     if "duration" in kinds:
         return _of_durations(op)
-    return _NUMBERS[op]
+    return ARITHMETIC[op] if EXACT.intersection(kinds) or op == "/" else _NUMBERS[op]
 
 
 _COMPARISONS: dict[str, Operation] = {
@@ -79,6 +81,9 @@ _COMPARISONS: dict[str, Operation] = {
 }
 
 
+_ORDERS = ("<", "<=", ">", ">=")
+
+
 def comparison(op: str, left: Type, right: Type, ranks: Mapping[str, Mapping[str, int]]) -> Operation:
     """The comparison for operands of these types.
 
@@ -87,7 +92,7 @@ def comparison(op: str, left: Type, right: Type, ranks: Mapping[str, Mapping[str
     """
     plain = _COMPARISONS[op]
     enum = left.name if left.kind == "enum" else right.name if right.kind == "enum" else ""
-    if enum and op in ("<", "<=", ">", ">="):
+    if enum and op in _ORDERS:
         order = ranks[enum]
         return lambda one, other: plain(order[one], order[other])
-    return plain
+    return compared(plain) if left.kind in EXACT and right.kind in EXACT and op in _ORDERS else plain

@@ -8,6 +8,7 @@ from synth.lang.domain import Domain
 from synth.lang.types import Type
 from synth.reference import values
 from synth.reference.arithmetic import binary, comparison
+from synth.reference.exact import total
 from synth.reference.fields import Fields
 from synth.reference.functions import METHODS, PLAIN
 from synth.reference.run import Code, Fault, Run, Scope, there
@@ -88,9 +89,8 @@ class Expressions:
 
     def _rows(self, node: n.Rows) -> Code:
         entity = node.entity
-        if not self.tables.entities[entity].archive:
-            return lambda run, scope: [Ref(entity, key) for key in run.state.keys(entity)]
-        return lambda run, scope: [Ref(entity, str(row["id"])) for row in run.state.rows(entity) if not row["archived"]]
+        archive = self.tables.entities[entity].archive
+        return lambda run, scope: run.state.refs(entity, "", None, archive=archive)
 
     def _single(self, node: n.Single) -> Code:
         ref = Ref(node.entity, node.entity.lower())
@@ -207,7 +207,7 @@ class Expressions:
 
     def _clause(self, clause: n.Clause, element: Code) -> Callable[[Run, Scope], Iterator[Any]]:
         source, conditions = self.iterable(clause.source), [self.code(one) for one in clause.conditions]
-        bind = binder(clause.targets)
+        name, bind = sole(clause.targets), binder(clause.targets)
 
         def each(run: Run, scope: Scope) -> Iterator[Any]:
             inner = dict(scope)
@@ -215,7 +215,10 @@ class Expressions:
                 run.steps -= 1
                 if run.steps < 0:
                     raise Fault("too many steps")
-                bind(inner, value)
+                if name:
+                    inner[name] = value
+                else:
+                    bind(inner, value)
                 for condition in conditions:
                     if not condition(run, inner):
                         break
@@ -308,7 +311,7 @@ class Expressions:
         if node.type.kind == "duration":
             nothing = 0 * values.MINUTE
             return lambda run, scope: sum(items(run, scope), nothing)
-        return lambda run, scope: sum(items(run, scope))
+        return lambda run, scope: total(items(run, scope))
 
     def _call_avg(self, node: n.Call) -> Code:
         items = self.code(node.args[0])
@@ -406,6 +409,11 @@ class Expressions:
             return function
 
         return make
+
+
+def sole(targets: tuple[str, ...]) -> str:
+    """The one name that a loop binds; empty if it unpacks."""
+    return targets[0] if len(targets) == 1 else ""
 
 
 def binder(targets: tuple[str, ...]) -> Callable[[Scope, Any], None]:

@@ -1,14 +1,15 @@
 """Attributes of rows: stored and computed fields, references, reverse sets, links, trees."""
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 from synth.lang.domain import Field
-from synth.lang.nodes import Attr, Node
+from synth.lang.nodes import Attr, Local, Node
 from synth.reference.run import Code, Fault, Run, Scope, there
-from synth.reference.state import Ref
+from synth.reference.state import Ref, handle
 from synth.reference.tables import Tables
-from synth.reference.values import decoder
+from synth.reference.values import as_it_is, decoder
 
 Read = Callable[[Run, Ref], Any]
 """Reads one attribute of a row."""
@@ -20,9 +21,6 @@ class Fields:
     Args:
         code: Makes the closure of an expression (for fields that are computed at each read).
     """
-
-    direct = True
-    """Whether stored values may be read past `field`."""
 
     def __init__(self, tables: Tables, code: Callable[[Node], Code]) -> None:
         self._tables = tables
@@ -37,24 +35,49 @@ class Fields:
         if len(entities) != 1:
             return self._of_either(base, node)
         field = self._tables.fields[entities[0]].get(node.name) if node.access == "field" else None
-        if field is not None and field.type.optional and not node.type.optional:
-            return there(self._of_one(base, node, entities[0], field))
-        return self._of_one(base, node, entities[0], field)
-
-    def _of_one(self, base: Code, node: Attr, entity: str, field: Field | None) -> Code:
-        if self.direct and field is not None and field.role == "value" and field.type.kind != "struct":
-            return self._stored(base, field)
-        read = self._reader(entity, node.name, node.access)
-        return lambda run, scope: read(run, base(run, scope))
+        needed = field is not None and field.type.optional and not node.type.optional
+        decode = self._decoder(field) if field is not None else None
+        if field is not None and decode is not None:
+            name = node.base.name if isinstance(node.base, Local) else ""
+            return self.stored(base, name, field, None if decode is as_it_is else decode, needed=needed)
+        read = self._reader(entities[0], node.name, node.access)
+        made = _of(base, read, node)
+        return there(made) if needed else made
 
     @staticmethod
-    def _stored(base: Code, field: Field) -> Code:
-        """A stored value in one step: by far the commonest attribute."""
-        column, of = field.columns[0].name, field.columns[0].type
-        if of.kind in ("text", "enum", "integer"):
-            return lambda run, scope: run.row(base(run, scope))[column]
-        decode = decoder(of)
-        return lambda run, scope: decode(run.row(base(run, scope))[column])
+    def _decoder(field: Field) -> Callable[[Any], Any] | None:
+        """From the one column of a field to its value; None for a field that is not kept in one column."""
+        if field.always is not None or field.type.kind == "struct":
+            return None
+        if field.role == "value":
+            return decoder(field.columns[0].type)
+        targets = field.columns[0].references if field.role == "reference" else ()
+        return _handles(targets[0]) if len(targets) == 1 else None
+
+    def stored(self, base: Code, local: str, field: Field, decode: Callable[[Any], Any] | None, *, needed: bool) -> Code:
+        """A stored value in one step: by far the commonest attribute.
+
+        Args:
+            local: Name that stands for the row, if it is but a name.
+            decode: To the computed form, where that is another one.
+            needed: A rule has shown that it is there.
+        """
+        column = field.columns[0].name
+
+        def read(run: Run, scope: Scope) -> Any:
+            ref = scope[local] if local else base(run, scope)
+            if run.drafts:
+                value = run.row(ref)[column]
+            else:
+                try:
+                    value = run.state.tables[ref[0]][ref[1]][column]
+                except KeyError:
+                    raise Fault(f"{ref.entity} {ref.key} is gone") from None
+            if value is None and needed:
+                raise Fault("a value that must be there is None")
+            return value if decode is None else decode(value)
+
+        return read
 
     def _of_either(self, base: Code, node: Attr) -> Code:
         """An attribute of a row of one of two kinds; which one shows only when it is read."""
@@ -85,12 +108,14 @@ class Fields:
             return self._always(field.always)
         if field.role == "links":
             return self._links(entity, name)
-        if field.role == "reference":
-            return self._reference(field)
+        decode = self._decoder(field)
+        if field.role == "reference" and decode is None:
+            targets, own = field.columns[0].references, field.columns[0].name
+            return lambda run, ref: resolve(run, targets, run.row(ref)[own])
         if field.type.kind == "struct":
             return self._struct(field)
-        column, decode = field.columns[0].name, decoder(field.columns[0].type)
-        return lambda run, ref: decode(run.row(ref)[column])
+        column, convert = field.columns[0].name, decode or as_it_is
+        return lambda run, ref: convert(run.row(ref)[column])
 
     def _always(self, node: Node) -> Read:
         made: list[Code] = []
@@ -102,18 +127,6 @@ class Fields:
             return made[0](run, {"row": ref})
 
         return read
-
-    def _reference(self, field: Field) -> Read:
-        column, targets = field.columns[0].name, field.columns[0].references
-        if len(targets) == 1:
-            target = targets[0]
-
-            def one(run: Run, ref: Ref) -> Ref | None:
-                key = run.row(ref)[column]
-                return None if key is None else Ref(target, str(key))
-
-            return one
-        return lambda run, ref: resolve(run, targets, run.row(ref)[column])
 
     def _struct(self, field: Field) -> Read:
         parts = [(column.name[len(field.name) + 1 :], column.name, decoder(column.type)) for column in field.columns]
@@ -131,7 +144,7 @@ class Fields:
         def read(run: Run, ref: Ref) -> list[Ref]:
             held = run.state.tables[link.table]
             keys = sorted(str(held[one][link.target]) for one in run.state.where(link.table, link.own, ref.key))
-            return [Ref(link.entity, key) for key in keys]
+            return [handle(link.entity, key) for key in keys]
 
         return read
 
@@ -145,18 +158,11 @@ class Fields:
 
             def linked(run: Run, ref: Ref) -> list[Ref]:
                 keys = sorted(str(run.state.tables[table][one][own]) for one in run.state.where(table, column, ref.key))
-                return [Ref(owner, key) for key in keys if not (archive and run.state.tables[owner][key]["archived"])]
+                return [handle(owner, key) for key in keys if not (archive and run.state.tables[owner][key]["archived"])]
 
             return linked
 
-        def read(run: Run, ref: Ref) -> list[Ref]:
-            keys = run.state.where(table, column, ref.key)
-            if archive:
-                held = run.state.tables[owner]
-                keys = tuple(key for key in keys if not held[key]["archived"])
-            return [Ref(owner, key) for key in keys]
-
-        return read
+        return lambda run, ref: run.state.refs(table, column, ref.key, archive=archive)
 
     def _parent_column(self, entity: str) -> str:
         for field in self._tables.fields[entity].values():
@@ -168,7 +174,7 @@ class Fields:
         """The rows above a row of a tree, nearest first; each once, also in a state that is not sound, where rows are above each other."""
         column, found = self._parent_column(ref.entity), dict[Ref, None]()
         above = run.row(ref)[column]
-        while above is not None and (at := Ref(ref.entity, str(above))) not in found:
+        while above is not None and (at := handle(ref.entity, str(above))) not in found:
             run.step()
             found[at] = None
             above = run.row(at)[column]
@@ -183,15 +189,28 @@ class Fields:
     def _below(self, run: Run, column: str, ref: Ref, found: dict[Ref, None]) -> None:
         for key in run.state.where(ref.entity, column, ref.key):
             run.step()
-            child = Ref(ref.entity, key)
+            child = handle(ref.entity, key)
             if child not in found and not run.row(child).get("archived"):
                 found[child] = None
                 self._below(run, column, child, found)
+
+
+def _of(base: Code, read: Read, node: Attr) -> Code:
+    """What a reader gives for the row that an expression gives."""
+    if isinstance(node.base, Local):
+        name = node.base.name
+        return lambda run, scope: read(run, scope[name])
+    return lambda run, scope: read(run, base(run, scope))
+
+
+def _handles(entity: str) -> Callable[[Any], Any]:
+    """From an id, or None, to a row."""
+    return lru_cache(maxsize=1 << 13)(lambda key: None if key is None else Ref(entity, str(key)))
 
 
 def resolve(run: Run, entities: tuple[str, ...], key: object) -> Ref | None:
     """The row with this id among several entities, the first that has it."""
     for entity in entities:
         if key is not None and str(key) in run.state.tables[entity]:
-            return Ref(entity, str(key))
+            return handle(entity, str(key))
     return None

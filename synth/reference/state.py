@@ -2,6 +2,7 @@
 
 from bisect import bisect_left, insort
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
+from functools import lru_cache
 from typing import NamedTuple
 
 from registry.package.change import Stored
@@ -16,15 +17,36 @@ Index = dict[Stored, str | tuple[str, ...]]
 """Ids, in order, by the value of a column; an id alone stands for itself, since most columns that are asked for say something else in each row."""
 
 
-class Order:
-    """What is known about one version of a table: its ids in order, and indexes of columns. Shared by all states that hold this version."""
+class Ref(NamedTuple):
+    """A row as a value of the language: equal by id, reading it gives its current state."""
 
-    __slots__ = ("indexes", "keys", "version")
+    entity: str
+    key: str
+
+
+handle = lru_cache(maxsize=1 << 15)(Ref)
+"""The handle of a row; those made lately are taken again, since making one costs more than finding it."""
+
+
+class Order:
+    """What is known about one version of a table: its ids in order, indexes of columns, lists of rows that were asked for.
+
+    Shared by all states that hold this version.
+    """
+
+    __slots__ = ("indexes", "keys", "refs", "version")
 
     def __init__(self) -> None:
         self.version = 0
         self.keys: list[str] | None = None
         self.indexes: dict[str, Index] = {}
+        self.refs: dict[tuple[str, Stored], tuple[Ref, ...]] = {}
+
+    def written(self) -> None:
+        """This is another version now."""
+        self.version += 1
+        if self.refs:
+            self.refs = {}
 
     def copy(self) -> "Order":
         """The same knowledge, to be changed on its own."""
@@ -33,13 +55,6 @@ class Order:
         other.keys = None if self.keys is None else list(self.keys)
         other.indexes = {column: dict(index) for column, index in self.indexes.items()}
         return other
-
-
-class Ref(NamedTuple):
-    """A row as a value of the language: equal by id, reading it gives its current state."""
-
-    entity: str
-    key: str
 
 
 class Write(NamedTuple):
@@ -108,6 +123,16 @@ class State:
         keys = index.get(value, ())
         return (keys,) if isinstance(keys, str) else keys
 
+    def refs(self, table: str, column: str, value: Stored, *, archive: bool) -> list[Ref]:
+        """The rows of an entity with this stored value, in the order of their ids; without archived ones if there may be any."""
+        known = self._order[table].refs
+        found = known.get((column, value))
+        if found is None:
+            held = self.tables[table]
+            keys = self.where(table, column, value) if column else self.keys(table)
+            found = known[column, value] = tuple([handle(table, key) for key in keys if not (archive and held[key]["archived"])])
+        return list(found)
+
     def _index(self, table: str, column: str) -> Index:
         gathered: dict[Stored, list[str]] = {}
         held = self.tables[table]
@@ -123,7 +148,7 @@ class State:
         self._own(table)
         self.tables[table][key] = row
         order = self._order[table]
-        order.version += 1
+        order.written()
         if order.keys is not None:
             insort(order.keys, key)
         for column, index in order.indexes.items():
@@ -136,7 +161,7 @@ class State:
         before = self.tables[table][key]
         self.tables[table][key] = {**before, **values}
         order = self._order[table]
-        order.version += 1
+        order.written()
         for column, index in order.indexes.items():
             if column in values and values[column] != before[column]:
                 _drop(index, before[column], key)
@@ -148,7 +173,7 @@ class State:
         self._own(table)
         before = self.tables[table].pop(key)
         order = self._order[table]
-        order.version += 1
+        order.written()
         if order.keys is not None:
             del order.keys[bisect_left(order.keys, key)]
         for column, index in order.indexes.items():

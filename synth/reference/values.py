@@ -9,6 +9,7 @@ from typing import Any
 
 from registry.package.change import Stored
 from synth.lang.types import Type
+from synth.reference.exact import half_even
 
 Convert = Callable[[Any], Any]
 
@@ -27,43 +28,35 @@ class Unset:
 UNSET = Unset()
 
 
-def half_even(value: Fraction | int, places: int) -> int:
-    """The value times 10**places, rounded half to even."""
-    whole: int = round(Fraction(value) * 10**places)
-    return whole
-
-
 def canonical(value: Any) -> str:
     """JSON text with sorted keys and no spaces."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
-def _same(value: Any) -> Any:
+def as_it_is(value: Any) -> Any:
+    """The same value: the two forms are one."""
     return value
 
 
-@lru_cache(maxsize=1 << 15)
-def _decode_date(text: str) -> dt.date:
-    return dt.date.fromisoformat(text)
-
-
-@lru_cache(maxsize=1 << 15)
-def _decode_time(text: str) -> dt.time:
-    return dt.time.fromisoformat(text)
-
-
-@lru_cache(maxsize=1 << 15)
-def _decode_datetime(text: str) -> dt.datetime:
-    return dt.datetime.fromisoformat(text)
-
-
-@lru_cache(maxsize=1 << 15)
-def _decode_cents(value: int) -> Fraction:
-    return Fraction(value, 100)
-
-
 def _optional(convert: Convert) -> Convert:
-    return lambda value: None if value is None else convert(value)
+    return convert if convert is as_it_is else lambda value: None if value is None else convert(value)
+
+
+def _remembered(convert: Convert) -> Convert:
+    """The same, None for None; what was converted lately is looked up, which takes no call of Python."""
+    return lru_cache(maxsize=1 << 15)(_optional(convert))
+
+
+_decode_date = _remembered(dt.date.fromisoformat)
+_decode_time = _remembered(dt.time.fromisoformat)
+_decode_datetime = _remembered(dt.datetime.fromisoformat)
+span_of_minutes = _remembered(lambda value: value * MINUTE)
+
+
+@lru_cache
+def _decode_scaled(places: int) -> Convert:
+    scale = 10**places
+    return _remembered(lambda value: Fraction(value, scale))
 
 
 @lru_cache(maxsize=1 << 12)
@@ -73,18 +66,13 @@ def _loads(text: str) -> Any:
 
 def decoder(of: Type) -> Convert:
     """Stored to computed form. Of rows and structs only the columns have a stored form, which `evaluate` puts together."""
-    return _optional(_decoder(of))
-
-
-def _decoder(of: Type) -> Convert:
     match of.kind:
         case "money":
-            return _decode_cents
+            return _decode_scaled(2)
         case "decimal":
-            scale = 10**of.places
-            return lambda value: Fraction(value, scale)
+            return _decode_scaled(of.places)
         case "bool":
-            return bool
+            return _optional(bool)
         case "date":
             return _decode_date
         case "time":
@@ -92,15 +80,15 @@ def _decoder(of: Type) -> Convert:
         case "datetime":
             return _decode_datetime
         case "duration":
-            return lambda value: value * MINUTE
+            return span_of_minutes
         case "list":
             item = decoder(_item(of))
-            return lambda text: [item(one) for one in _loads(text)]
+            return _optional(lambda text: [item(one) for one in _loads(text)])
         case "map":
             value_of = decoder(_item(of))
-            return lambda text: {key: value_of(one) for key, one in _loads(text).items()}
+            return _optional(lambda text: {key: value_of(one) for key, one in _loads(text).items()})
         case _:
-            return _same
+            return as_it_is
 
 
 def constant(value: Any, of: Type) -> Any:
@@ -143,7 +131,7 @@ def _encoder(of: Type) -> Convert:
             value_of = encoder(_item(of))
             return lambda value: canonical({key: value_of(one) for key, one in value.items()})
         case _:
-            return _same
+            return as_it_is
 
 
 def number_json(value: Fraction | int, places: int) -> float:
@@ -175,7 +163,7 @@ def _stored_json(of: Type) -> Convert:
             value_of = stored_json(_item(of))
             return lambda text: {key: value_of(one) for key, one in _loads(text).items()}
         case _:
-            return _same
+            return as_it_is
 
 
 def scalar_json(of: Type) -> Convert:
@@ -197,7 +185,7 @@ def _scalar_json(of: Type) -> Convert:
             value_of = scalar_json(_item(of))
             return lambda value: {key: value_of(one) for key, one in value.items()}
         case _:
-            return _same
+            return as_it_is
 
 
 def fixed(value: Fraction | int, places: int) -> str:
