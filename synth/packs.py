@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from registry.catalogue import open_folder
 from registry.environment import read_manifest
@@ -14,13 +15,15 @@ from synth import disk
 from synth.audit.gate import gate_of
 from synth.contamination import shared
 from synth.lang.domain import Domain
-from synth.model import Model
 from synth.seed.read import read_seed
 from synth.tasks.make import LEVELS, MIX
 from synth.tasks.pack import Split
 from synth.tasks.proving.level import level
 from synth.tasks.supply import DEFAULT_COUNT, supply
 from synth.version import GENERATOR
+
+if TYPE_CHECKING:  # what talks to models is loaded with the first one that is asked
+    from synth.model import Model
 
 PACK = "pack.toml"
 TEMPLATE_BYTES = 400_000_000
@@ -102,7 +105,7 @@ class Order:
     split: Split = "test"
     kinds: tuple[TaskKind, ...] | None = None
     levels: frozenset[int] | None = None
-    model: Model | None = None
+    model: "Model | None" = None
 
 
 def make_pack(folder: Path, packs: Path, order: Order, report: Callable[[str], None]) -> Made:

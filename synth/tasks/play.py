@@ -9,9 +9,9 @@ from registry.dispatch.user import Conversation
 from registry.package.pack import GoldCall, HeldBack, Source
 from registry.package.symbols import resolve
 from synth.lang.domain import Domain
-from synth.reference.interpret import reference
 from synth.reference.prediction import Prediction
 from synth.reference.state import State
+from synth.tasks.remembered import remembered
 
 
 class Stuck(Exception):
@@ -46,7 +46,7 @@ class Play:
 
     def try_call(self, tool: str, arguments: Mapping[str, Any]) -> Prediction:
         """What the call would give now; nothing is recorded."""
-        return reference(self.domain).predict(self.state, tool, resolve(dict(arguments), self.results), self.now())
+        return remembered(self.domain).predict(self.state, tool, resolve(dict(arguments), self.results), self.now())
 
     def call(self, tool: str, arguments: Mapping[str, Any], sources: Mapping[str, Source]) -> int:
         """Makes the call and gives its index; an equal call that was made since the last write is used again.

@@ -19,7 +19,12 @@ from synth.tasks.solving.readings import read_answer
 def holds(domain: Domain, state: State, draft: Draft) -> bool:
     """Whether the gold of `draft`, played in `state`, is right there to the letter."""
     there = outcome_in(domain, state, draft)
-    return there is not None and (_ordered_changes(there), there.answer, _grounds(there)) == (_ordered_changes(draft), draft.answer, _grounds(draft))
+    return there is not None and _same(there, draft)
+
+
+def _same(there: Draft, draft: Draft) -> bool:
+    """Whether the same is right to the letter."""
+    return (_ordered_changes(there), there.answer, _grounds(there)) == (_ordered_changes(draft), draft.answer, _grounds(draft))
 
 
 def _ordered_changes(draft: Draft) -> list[list[RowChange]]:
@@ -81,7 +86,7 @@ def refreshed(domain: Domain, state: State, draft: Draft) -> Draft | None:
     there = outcome_in(domain, state, draft)
     if there is None or (draft.reading is not None and draft.reading.what != "value"):
         return there
-    return draft if holds(domain, state, draft) else None
+    return draft if _same(there, draft) else None
 
 
 def same_outcome(one: Draft, other: Draft) -> bool:
