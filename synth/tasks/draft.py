@@ -116,12 +116,14 @@ class Draft:
             condition is true of it, `holds` whether it is as things are.
         other_calls: What gold would be if the fact were otherwise: the other branch, or the call that is refused as things are.
         patch: Rows that replace those of the world, so that the start state is the task's own.
+        likely: A patch that was seen to make another outcome right; tried first where a twin is looked for.
         clones: Table and ids of two rows of which one was made to be mistaken for the other, which the words describe.
         style: The manner in which the request is put; `user` is who is behind it.
         twin: Place in the pack of the task with the same words and another right outcome.
         gathered: The set of a bulk task.
         mistake: Table, id and column where the start state of a repair holds what was entered by mistake.
         undone: Table and id of the row that a call changed by mistake, and the columns; the patch holds it so.
+        made_by: The tool of the call that changed it.
         taken_back: The value that the user of a multi-turn task takes back.
         implied: How many of the calls that write come first and are not named: what is asked for needs them.
         goals: What is wanted in the end; `others` are other ways to it, with other net changes. Known once ids are final.
@@ -146,11 +148,13 @@ class Draft:
     holds: bool = True
     other_calls: tuple[GoldCall, ...] = ()
     patch: Patch = ()
+    likely: Patch = ()
     twin: int | None = None
     clones: tuple[tuple[str, str, str], ...] = ()
     gathered: Gathered | None = None
     mistake: tuple[str, str, str] | None = None
     undone: tuple[str, str, tuple[str, ...]] | None = None
+    made_by: str = ""
     style: str = "plain"
     user: TaskUser | None = None
     taken_back: TakenBack | None = None
@@ -290,7 +294,9 @@ def start_of(state: State, patch: Patch) -> State:
         return state
     start = state.fork()
     for table, key, row in patch:
-        if row is not None:
+        if row is None:
+            start.delete(table, key)
+        else:
             start.update(table, key, {name: value for name, value in row.items() if name != "id"})
     return start
 

@@ -170,28 +170,22 @@ class _Making:
 
     def _try(self, kind: TaskKind, with_tool: str = "") -> str:
         """Empty, or why the try came to nothing."""
-        draft = None
+        draft, reason = None, INFEASIBLE
         for _ in range(THOUGHTS):
-            draft = draft or _makers(self.shop, min(self.levels), max(self.levels))[kind]()
+            thought = _makers(self.shop, min(self.levels), max(self.levels))[kind]()
+            if thought is not None:
+                draft, reason = self._worth(thought, with_tool)
+            if draft is not None:
+                break
         if draft is None:
-            return INFEASIBLE
-        if with_tool and with_tool not in draft.tools and not any(call.tool == with_tool for call in draft.other_calls):
-            return "another tool"
-        if level(self.shop.domain, draft) not in self.levels:
-            return "another level"
-        if not acceptable(draft, self.drafts):
-            return "like another task"
-        early = None if by_swap(draft) else make_twin(self.shop, draft)
-        if early is None and not by_swap(draft):
-            self._no_twin(draft)
-            return "no twin"  # seen before distractors are made: they play no part in it
+            return reason
         told = tuple(one.instruction for one in self.drafts)
         draft = dress(self.shop.domain, self.shop.state, draft, self.shop.rng, self.rewriter, told)
         before = self.shop.state
         distracted = distract(self.shop, draft)
         self.shop.grow(distracted.state)
         present = refreshed(self.shop.domain, distracted.state, draft)
-        twin = None if present is None else make_twin(self.shop, present, early.patch if early is not None and not draft.held_back else ())
+        twin = None if present is None else make_twin(self.shop, present)
         if twin is None or present is None:
             self.shop.grow(before)
             self._no_twin(draft)
@@ -200,13 +194,30 @@ class _Making:
         self.distractors += len(distracted.made)
         self.without += distracted.weak
         pairs = tuple((one.target.entity, one.target.key, one.clone.key) for one in distracted.made)
-        present, twin = replace(present, clones=pairs), replace(twin, clones=pairs)
+        present, twin = replace(present, likely=(), clones=pairs), replace(twin, clones=pairs)
         for one in (present, twin):
             self.shop.neighbours.note(distracted.state, one)
         place = len(self.drafts)
         self.drafts += [replace(present, twin=place + 1), replace(twin, twin=place)]
         self.shop.note_use(tuple(dict.fromkeys([*present.tools, *twin.tools])))
         return ""
+
+    def _worth(self, draft: Draft, with_tool: str) -> tuple[Draft | None, str]:
+        """What was thought of, if it is worth words and distractors, else why not; a twin that needs no distractors is looked for at once."""
+        if with_tool and with_tool not in draft.tools and not any(call.tool == with_tool for call in draft.other_calls):
+            return None, "another tool"
+        if level(self.shop.domain, draft) not in self.levels:
+            return None, "another level"
+        if not acceptable(draft, self.drafts):
+            return None, "like another task"
+        if by_swap(draft):
+            told = any(leaf.path[-1] != "id" for one in draft.rows for leaf in one.leaves)
+            return (draft, "") if told else (None, "no twin")
+        twin = make_twin(self.shop, draft)
+        if twin is None:
+            self._no_twin(draft)
+            return None, "no twin"
+        return (draft if draft.held_back else replace(draft, likely=twin.patch)), ""
 
     def _no_twin(self, draft: Draft) -> None:
         """Notes which tools, for what, came to nothing, so that others have their turn."""
@@ -215,7 +226,7 @@ class _Making:
             self.shop.miss(tool, "aggregate" if tool.search is not None else "consult")
         told = {"decline": draft.declined, "bulk": draft.gathered, "mixup": draft.mistake, "undo": draft.undone}
         purpose = next((name for name, one in told.items() if one is not None), "")
-        for tool_name in dict.fromkeys(one.tool.name for one in draft.operations):
+        for tool_name in dict.fromkeys([*(one.tool.name for one in draft.operations), *filter(None, [draft.made_by])]):
             self.shop.miss(self.shop.domain.tool(tool_name), purpose)
 
     def made(self) -> Made:

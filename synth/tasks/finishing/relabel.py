@@ -120,14 +120,19 @@ class _Labels:
         return value.model_copy(update={"before": before, "after": after})
 
     def _call(self, call: GoldCall) -> GoldCall:
-        return call.model_copy(update={"arguments": {name: self._argument(value) for name, value in call.arguments.items()}})
+        arguments = {name: self._argument(value) for name, value in call.arguments.items()}
+        sources = {name: one.model_copy(update={"path": self._named(one.path)}) for name, one in call.sources.items()}
+        return call.model_copy(update={"arguments": arguments, "sources": sources})
 
     def _argument(self, value: Any) -> Any:
         if isinstance(value, list):
             return [self._argument(one) for one in value]
         if not isinstance(value, str) or not value.startswith("$"):
             return value
-        return _NAMED.sub(lambda found: f"[id={self.key(found.group(1))}]", value)
+        return self._named(value)
+
+    def _named(self, path: str) -> str:
+        return _NAMED.sub(lambda found: f"[id={self.key(found.group(1))}]", path)
 
     def _declined(self, declined: Declined) -> Declined:
         arguments = {name: self._literal(value) for name, value in declined.arguments.items()}

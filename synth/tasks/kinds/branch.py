@@ -2,7 +2,7 @@
 
 import datetime as dt
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
@@ -10,11 +10,13 @@ from registry.package.change import Stored
 from synth.lang.domain import Domain, Field, Tool
 from synth.lang.types import Type
 from synth.reference.state import Ref
-from synth.tasks.draft import Draft, accepted_change, done_draft
+from synth.reference.values import encoder
+from synth.tasks.draft import Draft, Patch, accepted_change, done_draft
 from synth.tasks.kinds.chain import Story, described_rows, next_step, refs
 from synth.tasks.play import Stuck
 from synth.tasks.references.ask import Asked
 from synth.tasks.references.describe import Described, describe
+from synth.tasks.solving.allow import changed_rows
 from synth.tasks.wording.english import STIFF, be, enum_words, is_plural, of_or_own, quoted, say_date, say_number
 from synth.tasks.wording.nouns import field_words, is_noun, measure_words
 from synth.tasks.wording.phrase import Phrase, as_phrase, fact
@@ -23,6 +25,7 @@ from synth.tasks.wording.style import CLOSING
 from synth.tasks.workshop import Workshop
 
 RELATED_TRIES = 2
+MOST_FACTS = 12
 DATED = ("date", "datetime")
 """Types of facts on which less depends than on an amount; states come last, as what can be done depends on them too."""
 LEADS = (
@@ -196,6 +199,35 @@ def _statement(shop: Workshop, field: Field, value: object) -> Statement | None:
         least = value if holds else value + shop.rng.randint(1, 3)
         return Statement(f"at least {say_number(least, 0)}", Fits("at least", least), holds)
     return None
+
+
+def otherwise(shop: Workshop, draft: Draft) -> Iterator[Patch]:
+    """Patches of the fact that decides: the nearest values first that some row has and under which the other branch is due, with what goes with them.
+
+    Last the row exchanges the fact with another one, where it has to be as often in the end.
+    """
+    if draft.condition is None or draft.statement is None:
+        return
+    table, key, column = draft.condition
+    entity, row = shop.domain.entity(table), shop.state.tables[table][key]
+    field = next(one for one in entity.fields if any(each.name == column for each in one.columns))
+    rows = [*changed_rows(shop, entity, field, Ref(table, key), None, most=MOST_FACTS), *({**row, column: one} for one in _facts(shop, table, field))]
+    other = [one for one in rows if one[column] is not None and draft.statement(one[column]) != draft.holds]
+    present = row[column]
+    if isinstance(present, int):
+        other.sort(key=lambda one: abs(int(one[column] or 0) - present))
+    yield from (((table, key, one),) for one in other)
+    for there in shop.rng.sample(shop.view.keys(table), MOST_FACTS):
+        held = shop.state.tables[table][there]
+        if held[column] is not None and draft.statement(held[column]) != draft.holds:
+            yield ((table, key, {**row, column: held[column]}), (table, there, {**held, column: present}))
+
+
+def _facts(shop: Workshop, table: str, field: Field) -> list[Stored]:
+    """Values that the fact might have, each once: those of other rows, all words of an enum."""
+    words = next((one.words for one in shop.domain.enums if one.name == field.type.name), ()) if field.type.kind == "enum" else ()
+    drawn = [encoder(field.type)(shop.proposer(shop.state).like((table, field.name))) for _ in range(MOST_FACTS)]
+    return list(dict.fromkeys([*shop.rng.sample(words, len(words)), *(one for one in drawn if one is not None)]))
 
 
 def _finish(shop: Workshop, story: Story, subject: Described, column: str, words: Phrase, statement: Statement) -> Draft | None:

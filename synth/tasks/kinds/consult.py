@@ -6,15 +6,17 @@ from typing import Any
 
 from registry.package.pack import TypedAnswer
 from registry.package.symbols import SymbolError, resolve
+from synth.graph.access import access
 from synth.lang.domain import Entity, Field, Tool, Wording
 from synth.lang.types import Type
-from synth.reference.state import Ref
+from synth.reference.state import Ref, Row
 from synth.reference.values import encoder
 from synth.tasks.chance import Chance
 from synth.tasks.draft import Draft, Patch, Reading, answer_draft
 from synth.tasks.kinds.chain import described_rows
 from synth.tasks.play import Play, Stuck
 from synth.tasks.references.ask import Asked, ask, slots, wordings
+from synth.tasks.solving.allow import changed_rows
 from synth.tasks.solving.planner import related
 from synth.tasks.solving.readings import consulted
 from synth.tasks.wording.english import words_of
@@ -26,6 +28,7 @@ from synth.tasks.workshop import Workshop
 
 TRIES = 8
 MOST_TIMES, MOST_MOVED = 2, 12
+MOST_REGROUPED, MOST_READ = 3, 8
 FEWEST = 3
 """A shorter list is a guess away."""
 ASKING = ("what", "when", "which", "how", "where", "who", "can", "could", "is", "are", "does", "do")
@@ -139,12 +142,59 @@ def other_results(shop: Workshop, draft: Draft) -> Iterator[Patch]:
     stated = {(one.entity, one.key, leaf.path[0]) for one in draft.rows for leaf in one.leaves if len(leaf.path) == 1}
     if draft.reading.what in ("first", "length"):
         yield from _moved(shop, shown, play.results[draft.reading.call]["items"][:MOST_TIMES])
-    rows = [*shop.rng.sample(shown, len(shown)), *related(shop.domain, shop.state, shown[-2:])]
-    for ref in dict.fromkeys(rows):
-        for column, value in _cells(shop, ref, stated):
-            row = shop.state.tables[ref.entity][ref.key]
-            if value is not None and value != row[column]:
-                yield ((ref.entity, ref.key, {**row, column: value}),)
+    shown = shop.rng.sample(shown, len(shown))
+    rows = list(dict.fromkeys([*shown, *related(shop.domain, shop.state, shown[-2:])]))
+    ways = (_recounted, _revalued) if draft.reading.what == "length" or not _is_worked_out(shop, draft) else (_revalued, _recounted)
+    for way in ways:
+        for ref in rows:
+            yield from (((ref.entity, ref.key, row),) for row in way(shop, ref, stated))
+    yield from _read(shop, shop.domain.tool(call.tool), stated)
+
+
+def _is_worked_out(shop: Workshop, draft: Draft) -> bool:
+    """Whether what is asked for is a figure of a record, and not how many things it lists."""
+    assert draft.reading is not None
+    kind = dict(shop.domain.tool(draft.calls[draft.reading.call].tool).result.fields).get(draft.reading.column)
+    return kind is not None and kind.kind != "list"
+
+
+def _recounted(shop: Workshop, ref: Ref, stated: set[tuple[str, str, str]]) -> Iterator[Row | None]:
+    """The row where it is in another group, or is not there, so that one more or less is counted."""
+    yield from _regrouped(shop, ref, stated)
+    if not any(_refer(shop, *one, ref) for one in _referring(shop, ref)):
+        yield None
+
+
+def _revalued(shop: Workshop, ref: Ref, stated: set[tuple[str, str, str]]) -> Iterator[Row]:
+    """The row with another value in one field."""
+    row = shop.state.tables[ref.entity][ref.key]
+    yield from ({**row, column: value} for column, value in _cells(shop, ref, stated) if value is not None and value != row[column])
+
+
+def _refer(shop: Workshop, entity: Entity, field: Field, ref: Ref) -> bool:
+    """Whether rows of the entity refer to this one."""
+    return bool(shop.state.where(entity.name, field.columns[0].name, ref.key))
+
+
+def _read(shop: Workshop, tool: Tool, stated: set[tuple[str, str, str]]) -> Iterator[Patch]:
+    """Patches of rows that the result does not show, in fields that the tool reads."""
+    for entity, name in shop.rng.sample(sorted(access(shop.domain, tool).reads), MOST_READ):
+        field = next((one for one in shop.domain.entity(entity).fields if one.name == name), None)
+        if field is None or field.role not in ("value", "reference") or len(field.columns) != 1 or field.part or field.unique:
+            continue
+        for key in shop.rng.sample(shop.view.keys(entity), MOST_REGROUPED):
+            if (entity, key, name) not in stated:
+                for row in changed_rows(shop, shop.domain.entity(entity), field, Ref(entity, key), None)[:MOST_REGROUPED]:
+                    yield ((entity, key, row),)
+
+
+def _regrouped(shop: Workshop, ref: Ref, stated: set[tuple[str, str, str]]) -> Iterator[Row]:
+    """The row in another state, with what goes with that, or belonging to another row: so it leaves a list, or comes into one."""
+    entity = shop.domain.entity(ref.entity)
+    for field in shop.rng.sample(entity.fields, len(entity.fields)):
+        moves = field.lifecycle is not None or (field.role == "reference" and not field.part and field.name not in (entity.id_per, *entity.key))
+        if moves and (ref.entity, ref.key, field.name) not in stated:
+            yield from changed_rows(shop, entity, field, ref, None)[:MOST_REGROUPED]
 
 
 def _moved(shop: Workshop, named: list[Ref], shown: list[Any]) -> Iterator[Patch]:

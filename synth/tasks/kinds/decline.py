@@ -1,6 +1,7 @@
 """Tasks of kind `decline`: a request that a rule forbids, and the rows that show it."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from registry.package.pack import Alternative, Declined, GoldCall, Reason
 from synth.lang.domain import Tool
@@ -11,7 +12,7 @@ from synth.tasks.draft import Draft
 from synth.tasks.kinds.chain import described_rows, request
 from synth.tasks.play import Play, Stuck
 from synth.tasks.references.ask import Asked, ask, slots, wordings
-from synth.tasks.solving.allow import liftable
+from synth.tasks.solving.allow import lifting
 from synth.tasks.solving.planner import hindered, plans
 from synth.tasks.solving.reach import reach
 from synth.tasks.workshop import Workshop
@@ -46,13 +47,14 @@ def make_decline(shop: Workshop, code: str = "") -> Draft | None:
             draft = None if asked is None else _finish(shop, asked, rules)
             if draft is None:
                 continue
-            if not liftable(shop, draft):
+            patch = lifting(shop, draft)
+            if patch is None:
                 shop.miss(tool, f"lift {sorted({one.code for one in rules})}")
                 continue
             if hindered(shop.domain, shop.state, proposal):
                 continue  # what is missing is forbidden by a rule of its own, which might be cited as well
             if not plans(shop.domain, shop.state, proposal):  # else a careful person would rather do what is missing first
-                return draft
+                return replace(draft, likely=patch)
         shop.miss(tool, "decline")
     return None
 

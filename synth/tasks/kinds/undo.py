@@ -161,6 +161,7 @@ def _finish(shop: Workshop, asked: Asked, mistake: Mistake) -> Draft | None:
         done_draft(script, "repair", rows, (mistake.back,)),
         patch=((change.table, change.key, mistake.after.tables[change.table][change.key]),),
         undone=(change.table, change.key, tuple(name for name in change.values)),
+        made_by=asked.proposal.tool.name,
     )
 
 

@@ -9,15 +9,17 @@ from synth.reference.interpret import reference
 from synth.reference.state import Ref, State
 from synth.reference.values import encoder
 from synth.tasks.draft import Draft, Patch, start_of
+from synth.tasks.kinds.branch import otherwise
 from synth.tasks.kinds.bulk import other_sets
 from synth.tasks.kinds.consult import other_results
 from synth.tasks.kinds.mind import stays
 from synth.tasks.kinds.mixup import other_values
 from synth.tasks.kinds.turns import other_answers
 from synth.tasks.kinds.undo import elsewhere
+from synth.tasks.proving.exchange import swaps
 from synth.tasks.proving.figures import other_figures
-from synth.tasks.references.describe import Described
-from synth.tasks.rows.view import Leaf, View, back, below
+from synth.tasks.proving.retold import retold
+from synth.tasks.rows.view import View
 from synth.tasks.solving.allow import allowing, evidence
 from synth.tasks.solving.recheck import outcome_in, same_outcome
 from synth.tasks.workshop import Workshop
@@ -25,12 +27,8 @@ from synth.tasks.workshop import Workshop
 TRIES = 60
 
 
-def make_twin(shop: Workshop, draft: Draft, likely: Patch = ()) -> Draft | None:
-    """A draft with the words of `draft` and a patch of one fact (or two facts swapped) that changes what is right; None when none is found.
-
-    Args:
-        likely: A patch to be tried first: one that did it before there were distractors.
-    """
+def make_twin(shop: Workshop, draft: Draft) -> Draft | None:
+    """A draft with the words of `draft` and a patch of one fact (or two facts swapped) that changes what is right; None when none is found."""
     if draft.taken_back is not None:
         twin = stays(shop, draft)
         return None if twin is None else replace(twin, other_calls=draft.calls)
@@ -38,7 +36,7 @@ def make_twin(shop: Workshop, draft: Draft, likely: Patch = ()) -> Draft | None:
         return next((replace(one, other_calls=draft.calls) for one in other_answers(shop, draft)), None)
     patches = _patches(shop, draft)
     feasible = draft.kind == "decline" or draft.condition is not None
-    return _first(shop, draft, chain((likely,), patches) if likely else patches, feasible=feasible)
+    return _first(shop, draft, chain((draft.likely,), patches) if draft.likely else patches, feasible=feasible)
 
 
 def by_swap(draft: Draft) -> bool:
@@ -52,8 +50,7 @@ def _patches(shop: Workshop, draft: Draft) -> Iterator[Patch]:
     if draft.kind == "decline":
         return allowing(shop, draft, evidence(shop, draft))
     if draft.condition is not None:
-        entity, key, column = draft.condition
-        return _cells(shop, draft, [Ref(entity, key)], column)
+        return otherwise(shop, draft)
     if draft.reading is not None and draft.reading.what == "value":
         return _cells(shop, draft, [Ref(draft.reading.entity, draft.reading.key)], draft.reading.column)
     if draft.reading is not None and draft.reading.what in ("field", "length", "first"):
@@ -64,7 +61,7 @@ def _patches(shop: Workshop, draft: Draft) -> Iterator[Patch]:
         return other_values(shop, draft)
     if draft.gathered is not None:
         return other_sets(shop, draft)
-    return elsewhere(shop, draft, _swaps(shop, draft)) if draft.undone is not None else _swaps(shop, draft)
+    return elsewhere(shop, draft, swaps(shop, draft)) if draft.undone is not None else swaps(shop, draft)
 
 
 def _first(shop: Workshop, draft: Draft, patches: Iterator[Patch], *, feasible: bool) -> Draft | None:
@@ -86,16 +83,26 @@ def _first(shop: Workshop, draft: Draft, patches: Iterator[Patch], *, feasible: 
         state = start_of(shop.state, patch)
         if feasible and draft.declined is not None and machine.broken(state, draft.declined.tool, draft.declined.arguments, machine.now):
             continue
-        there = outcome_in(shop.domain, shop.state, replace(given, patch=patch))
+        if by_swap(draft) and not _means_others(shop, state, draft):
+            continue
+        calls = retold(shop.domain, start_of(shop.state, draft.patch), state, draft.rows, given.calls)
+        there = None if calls is None else outcome_in(shop.domain, shop.state, replace(given, calls=calls, patch=patch))
         if there is None or same_outcome(there, draft) or not _does_as_much(there, draft):
             continue
         if feasible and draft.condition is not None and not _flipped(draft, state):
             continue
-        rows = [Ref(table, key) for table, key, _ in patch]
+        rows = [Ref(table, key) for table, key, row in patch if row is not None]
         if not _exact(shop, state, draft) or not shop.guard.admits(state, rows) or not shop.guard.holds(state):  # the dearest last
             continue
-        return replace(there, other_calls=draft.calls, tools=tuple(dict.fromkeys(call.tool for call in there.calls)))
+        return replace(there, likely=(), other_calls=draft.calls, tools=tuple(dict.fromkeys(call.tool for call in there.calls)))
     return None
+
+
+def _means_others(shop: Workshop, state: State, draft: Draft) -> bool:
+    """Whether the words mean another row in `state` (of a repair the one to repair): else the calls that are right in one twin are so in both."""
+    view = View(shop.domain, state)
+    rows = [one for one in draft.rows if draft.undone is None or (one.entity, one.key) == draft.undone[:2]]
+    return any(view.meant(one.entity, one.leaves) not in (one.key, None) for one in rows)
 
 
 def _flipped(draft: Draft, state: State) -> bool:
@@ -150,49 +157,3 @@ def _other(shop: Workshop, entity: Entity, field: Field, key: str) -> object:
         return shop.rng.choice(words) if words else None
     value: object = shop.proposer(shop.state).near((entity.name, field.name), shop.view.value(entity.name, key, (field.name,)))
     return value
-
-
-def _swaps(shop: Workshop, draft: Draft) -> Iterator[Patch]:
-    """Patches that swap the fact that tells a described row from one of its distractors."""
-    for described in shop.rng.sample(draft.rows, len(draft.rows)):
-        for leaf in shop.rng.sample(described.leaves, len(described.leaves)):
-            rest = tuple(one for one in described.leaves if one != leaf)
-            for other in shop.view.matching(described.entity, rest):
-                patch = None if other == described.key else _swap(shop, described, other, leaf)
-                if patch is not None:
-                    yield patch
-
-
-def _swap(shop: Workshop, described: Described, other: str, leaf: Leaf) -> Patch | None:
-    """The two rows that carry the fact, with each other's value."""
-    if leaf.path[-1] == "id":
-        return None
-    carriers = [_carrier(shop.view, described, key, leaf) for key in (described.key, other)]
-    one, two = carriers
-    if one is None or two is None or one == two:
-        return None
-    entity = shop.domain.entity(one.entity)
-    column = entity.field(leaf.path[-1]).columns[0].name
-    rows = [shop.state.tables[ref.entity][ref.key] for ref in (one, two)]
-    return (
-        (one.entity, one.key, {**rows[0], column: rows[1][column]}),
-        (two.entity, two.key, {**rows[1], column: rows[0][column]}),
-    )
-
-
-def _carrier(view: View, described: Described, key: str, leaf: Leaf) -> Ref | None:
-    """The row that holds the fact for the row `key`."""
-    at = Ref(described.entity, key)
-    child, reference = back(leaf.path[0])
-    if child:
-        facts = below(described.leaves, leaf.path[0])
-        others = tuple(one for one in facts if one.path != leaf.path[1:])
-        here = view.state.where(child, view.domain.entity(child).field(reference).columns[0].name, key)
-        fitting = [one for wanted in (facts, others) for one in view.matching(child, wanted) if one in here]
-        return Ref(child, fitting[0]) if fitting else None
-    for name in leaf.path[:-1]:
-        step = view.parent(at.entity, at.key, name)
-        if step is None:
-            return None
-        at = Ref(*step)
-    return at

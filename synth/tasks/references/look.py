@@ -11,7 +11,8 @@ from synth.tasks.references.lookup import argument_of, result_source
 def within_sight(domain: Domain, tool: Tool, entity: str) -> bool:
     """Whether the tool can be asked about a row of the entity, or about rows that it refers to or that refer to it."""
     if tool.kind == "declared":
-        return any(param.type.kind == "row" and entity in param.type.entities for param in tool.params)
+        needed = [param for param in tool.params if param.required]
+        return all(one.type.kind == "row" for one in needed) and any(entity in one.type.entities for one in needed)
     if tool.entity == entity:
         return tool.kind in ("get", "list")
     if tool.kind in ("get", "list"):

@@ -9,6 +9,7 @@ from synth.reference.interpret import reference
 from synth.reference.state import Ref, Row
 from synth.tasks.draft import Draft, Patch, start_of
 from synth.tasks.rows.propose import needs_of
+from synth.tasks.rows.view import View
 from synth.tasks.workshop import Workshop
 
 MOST_VALUES = 5
@@ -38,7 +39,7 @@ def allowing(shop: Workshop, draft: Draft, rows: list[Ref]) -> Iterator[Patch]:
             if not _changeable(field) or (entity.name, field.name) not in read or (ref.entity, ref.key, field.name) in stated:
                 continue
             needed = needs.get((entity.name, field.name))
-            patches = [((ref.entity, ref.key, row),) for row in _changed(shop, entity, field, ref, needed)]
+            patches = [((ref.entity, ref.key, row),) for row in changed_rows(shop, entity, field, ref, needed)]
             (likely if needed else others).extend(patches)
     yield from shop.rng.sample(likely, len(likely))
     yield from shop.rng.sample(others, len(others))
@@ -51,24 +52,27 @@ def evidence(shop: Workshop, draft: Draft) -> list[Ref]:
     return [*found, *(Ref(one.entity, one.key) for one in draft.rows)]
 
 
-def liftable(shop: Workshop, draft: Draft) -> bool:
-    """Whether there seems to be a patch of one fact under which nothing forbids the call, and the rows can be as they then are."""
+def lifting(shop: Workshop, draft: Draft) -> Patch | None:
+    """A patch of one fact under which nothing forbids the call, the words mean the same rows, and the rows can be as they then are; None without."""
     assert draft.declined is not None
     machine, refused = reference(shop.domain), draft.declined
     for patch in allowing(shop, draft, evidence(shop, draft)):
         state = start_of(shop.state, patch)
         if machine.broken(state, refused.tool, refused.arguments, machine.now):
             continue
+        view = View(shop.domain, state)
+        if any(view.meant(one.entity, one.leaves) != one.key for one in draft.rows):
+            continue
         if shop.guard.admits(state, [Ref(*patch[0][:2])]) and shop.guard.holds(state):
-            return True
-    return False
+            return patch
+    return None
 
 
 def _changeable(field: Field) -> bool:
     return field.role in ("value", "reference") and len(field.columns) == 1 and not field.unique and not field.part
 
 
-def _changed(shop: Workshop, entity: Entity, field: Field, ref: Ref, needed: frozenset[str] | None) -> list[Row]:
+def changed_rows(shop: Workshop, entity: Entity, field: Field, ref: Ref, needed: frozenset[str] | None, most: int = MOST_VALUES) -> list[Row]:
     """The row with other values in the field; one that comes into another state takes what goes with it from a row in that state."""
     column = field.columns[0].name
     row = shop.state.tables[entity.name][ref.key]
@@ -78,4 +82,4 @@ def _changed(shop: Workshop, entity: Entity, field: Field, ref: Ref, needed: fro
         if there[column] is not None and there[column] != row[column] and (needed is None or there[column] in needed):
             donors.setdefault(there[column], there)
     along = [one.columns[0].name for one in entity.fields if field.lifecycle and one.role == "value" and one.type.optional and one.columns]
-    return [{**row, column: value, **{name: donor[name] for name in along}} for value, donor in list(donors.items())[:MOST_VALUES]]
+    return [{**row, column: value, **{name: donor[name] for name in along}} for value, donor in list(donors.items())[:most]]
