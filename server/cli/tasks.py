@@ -138,11 +138,13 @@ def _order(count: int, level: str, kinds: Sequence[str], seed: int, split: str) 
 
 
 def _model(settings: "Settings", name: str) -> "Model | None":
+    if not name:
+        return None
     from synth.model import Model
 
-    if name and not settings.model_url:
+    if not settings.model_url:
         raise typer.BadParameter("--model: expected ENVFARM_MODEL_URL to name an endpoint, got nothing. Set it, as in http://127.0.0.1:11434/v1.")
-    return Model(url=settings.model_url, name=name, key=settings.model_key) if name else None
+    return Model(url=settings.model_url, name=name, key=settings.model_key)
 
 
 def _folder_of(environments: "Path", environment: str) -> "Path":

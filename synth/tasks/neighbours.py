@@ -1,20 +1,28 @@
 """Tasks that are there already: rows made for another task must not stand in their way."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from registry.package.change import Stored
 from synth.lang.domain import Domain
-from synth.reference.state import Ref, State
+from synth.reference.state import Ref, Row, State
+from synth.reference.values import encoder
 from synth.tasks.draft import Draft, start_of
-from synth.tasks.rows.view import View, back, below
+from synth.tasks.rows.view import Leaf, View, back, below
+
+
+class Sought(NamedTuple):
+    """What a row must hold, at least, to be among those that some words fit: stored values of columns of one entity."""
+
+    entity: str
+    cells: tuple[tuple[str, Stored], ...]
 
 
 class Neighbour(NamedTuple):
-    """A task, the entities that its words speak of, and how many rows its descriptions fit."""
+    """A task, what its words look for, and how many rows its descriptions fit."""
 
     draft: Draft
-    entities: frozenset[str]
+    sought: tuple[Sought, ...]
     fits: tuple[object, ...]
 
 
@@ -32,11 +40,10 @@ class Neighbours:
 
     def note(self, state: State, draft: Draft) -> None:
         """One more task, in the world as it is."""
-        spoken = {described.entity for described in draft.rows} | ({draft.gathered.entity} if draft.gathered is not None else set())
-        for described in draft.rows:
-            for leaf in described.leaves:
-                spoken |= set(_on_the_way(self._domain, described.entity, leaf.path))
-        self._known.append(Neighbour(draft, frozenset(spoken), self._fits(state, draft)))
+        sought = [one for described in draft.rows for one in _sought(self._domain, described.entity, described.leaves)]
+        if draft.gathered is not None:
+            sought.append(Sought(draft.gathered.entity, tuple(draft.gathered.wanted)))
+        self._known.append(Neighbour(draft, tuple(sought), self._fits(state, draft)))
         for change in (one for net in draft.accepted for one in net.changes):
             for name, value in change.values.items():
                 self.reserved.setdefault((change.table, name), set()).add(value.after)
@@ -46,8 +53,11 @@ class Neighbours:
 
     def undisturbed(self, state: State, made: Iterable[Ref]) -> bool:
         """Whether the words of all tasks mean in `state`, with the new rows, as many rows as before."""
-        tables = {ref.entity for ref in made}
-        return all(self._fits(state, one.draft) == one.fits for one in self._known if tables & one.entities)
+        rows: dict[str, list[Row]] = {}
+        for ref in made:
+            rows.setdefault(ref.entity, []).append(state.tables[ref.entity][ref.key])
+        near = (one for one in self._known if any(_holds(row, wanted) for wanted in one.sought for row in rows.get(wanted.entity, ())))
+        return all(self._fits(state, one.draft) == one.fits for one in near)
 
     def _fits(self, state: State, draft: Draft) -> tuple[object, ...]:
         view = View(self._domain, start_of(state, draft.patch))
@@ -64,8 +74,23 @@ class Neighbours:
         return tuple(found)
 
 
-def _on_the_way(domain: Domain, entity: str, path: tuple[str, ...]) -> Iterable[str]:
-    """The entities that a path leads over."""
-    for name in path[:-1]:
-        entity = back(name)[0] or domain.entity(entity).field(name).columns[0].references[0]
-        yield entity
+def _holds(row: Row, wanted: Sought) -> bool:
+    return all(row[column] == value for column, value in wanted.cells)
+
+
+def _sought(domain: Domain, entity: str, leaves: tuple[Leaf, ...]) -> Iterator[Sought]:
+    """What a new row must hold so that the facts can fit another number of rows, or lead over it: facts about it alone."""
+    cells = [_cell(domain, entity, one) for one in leaves if len(one.path) == 1 and not one.rank and not one.bound]
+    yield Sought(entity, tuple(one for one in cells if one is not None))
+    for name in dict.fromkeys(leaf.path[0] for leaf in leaves if len(leaf.path) > 1):
+        for target in (back(name)[0],) if back(name)[0] else domain.entity(entity).field(name).columns[0].references:
+            yield from _sought(domain, target, below(leaves, name))
+
+
+def _cell(domain: Domain, entity: str, leaf: Leaf) -> tuple[str, Stored] | None:
+    """Column and stored value of a fact about a row; None where it is computed."""
+    if leaf.path == ("id",):
+        return "id", str(leaf.value)
+    columns = domain.entity(entity).field(leaf.path[0]).columns
+    value = list(leaf.value) if isinstance(leaf.value, tuple) else leaf.value
+    return (columns[0].name, encoder(columns[0].type)(value)) if columns else None
