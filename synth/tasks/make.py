@@ -25,6 +25,7 @@ from synth.tasks.kinds.undo import make_undo
 from synth.tasks.proving.distract import distract
 from synth.tasks.proving.level import level
 from synth.tasks.proving.twin import by_swap, make_twin
+from synth.tasks.rows.room import Room
 from synth.tasks.solving.recheck import refreshed
 from synth.tasks.workshop import Workshop
 
@@ -87,7 +88,7 @@ def make_tasks(
     """Pairs of twins of all `kinds` in turn, each pair with another instruction, every tool used as evenly as it goes.
 
     Args:
-        state: The world in which the tasks start; it grows by their distractors.
+        state: The world in which the tasks start; it grows by their distractors, and to `cover` by what tools need that could do nothing else.
         sibling: Another world of the domain, whose values are borrowed.
         count: How many tasks to make; fewer come back when tries run out.
         levels: That a task may have, as it measures; twins have whatever they measure.
@@ -95,6 +96,8 @@ def make_tasks(
         used: How many tasks use each tool already, on other worlds.
         cover: Whether tasks are made beyond `count` for tools that none of these uses.
     """
+    if cover:
+        state = Room(domain, state, sibling, chance(domain.sha256, seed, "room")).make([tool for tool in domain.tools if not used.get(tool.name)])
     kinds = tuple(one for one in kinds if one != "bulk" or any(tool.bulk for tool in domain.tools))
     shop = Workshop(domain=domain, state=state, sibling=sibling, rng=chance(domain.sha256, seed, "tasks"), used=dict(used))
     making = _Making(shop, levels, rewriter)

@@ -11,7 +11,7 @@ from synth.data.world import donor_rows, make_world
 from synth.lang.domain import Domain
 from synth.reference.interpret import reference
 from synth.tasks.draft import Draft
-from synth.tasks.finishing.choose import chosen
+from synth.tasks.finishing.choose import chosen, spared
 from synth.tasks.finishing.dress import Rewriter
 from synth.tasks.finishing.relabel import kept, relabel
 from synth.tasks.make import LEVELS, MIX, make_tasks
@@ -30,6 +30,8 @@ MOST_DRY = 3
 TURNS = 5
 """How often the gate looks at a batch: what is left out may make another task guessable."""
 SPARE = 0.3
+FURTHER = 4
+"""So many further worlds are gone through for tools that no task uses."""
 DISTURBED = "disturbed by another task"
 FEW = "the pack has no room for a task with each tool"
 
@@ -88,11 +90,17 @@ def supply(
         environment_digest=environment_digest, split=split, seed=seed, asked=count, kinds=kinds, levels=tuple(sorted(levels)), reworded_by=reworded_by
     )
     maker = _Maker(domain, request, gate, rewriter)
-    dry = number = 0
-    while dry < MOST_DRY and (maker.count < wanted or maker.sift()):
-        got = maker.batch(number, min(PER_WORLD, wanted - maker.count))
+    dry = number = further = 0
+    while dry < MOST_DRY:
+        if maker.count < wanted or maker.sift():
+            got = maker.batch(number, min(PER_WORLD, wanted - maker.count))
+        elif further < FURTHER and wanted >= PER_WORLD and maker.unused():
+            got, further = maker.batch(number, 0), further + 1
+            maker.trim(wanted)
+        else:
+            break
         report(f"{maker.count} of {wanted} tasks made, {sum(maker.discarded.values())} tries and tasks discarded")
-        dry, number = 0 if got else dry + 1, number + 1
+        dry, number = 0 if got or further else dry + 1, number + 1
     batches = tuple(maker.batches)
     unused = maker.unused()
     files = pack_files(domain, request, batches, maker.discarded, unused)
@@ -144,13 +152,13 @@ class _Maker:
         self.lost |= {tool: f"its tasks were left out: {reason}" for draft in before if draft.instruction not in left for tool in draft.tools}
 
     def batch(self, number: int, count: int) -> int:
-        """Makes up to `count` tasks on one more world, and gives how many."""
+        """Makes up to `count` tasks on one more world, and gives how many; for none, tasks with the tools that none uses so far."""
         request = self.request
         world = FIRST_WORLD[request.split] + request.seed + NEXT_BATCH * number
         machine = reference(self.domain)
         state = machine.state(make_world(self.domain, world).rows)
         sibling = machine.state(donor_rows(self.domain, world + SIBLING))
-        more = count + int(count * SPARE) // 2 * 2 + 2
+        more = count + int(count * SPARE) // 2 * 2 + 2 if count else 0
         made = make_tasks(
             self.domain,
             state,
@@ -161,7 +169,7 @@ class _Maker:
             frozenset(request.levels),
             rewriter=self.rewriter,
             used=self.used,
-            cover=count == PER_WORLD,
+            cover=count in (0, PER_WORLD),
         )
         self.uncovered |= made.uncovered
         for one, seconds in made.spent.items():
@@ -172,10 +180,19 @@ class _Maker:
         if len(drafts) < len(made.drafts):
             self.discarded[DISTURBED] += len(made.drafts) - len(drafts)
             self._lose(made.drafts, drafts, DISTURBED)
-        batch = self._let_through(Batch(world=str(world), state=final, drafts=drafts, first=self.count), count)
+        batch = self._let_through(Batch(world=str(world), state=final, drafts=drafts, first=self.count), count or len(drafts))
         if batch.drafts:
             self.batches.append(batch)
         return len(batch.drafts)
+
+    def trim(self, wanted: int) -> None:
+        """Leaves out tasks beyond those wanted, such that no tool goes out of use where that can be."""
+        batches = spared([batch.drafts for batch in self.batches], wanted)
+        first, trimmed = 0, []
+        for batch, drafts in zip(self.batches, batches, strict=True):
+            trimmed += [replace(batch, drafts=drafts, first=first)] if drafts else []
+            first += len(drafts)
+        self.batches = trimmed
 
     def sift(self) -> bool:
         """Leaves out what the gate finds fault with in the pack as a whole, tasks of several worlds beside each other; whether there was such."""

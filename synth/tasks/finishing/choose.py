@@ -4,6 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 from synth.tasks.draft import Draft
+from synth.tasks.finishing.relabel import kept
 
 FEWEST = 2
 """So many pairs of a kind stay, whatever tools others would bring in."""
@@ -61,6 +62,23 @@ def _covering(drafts: Sequence[Draft], firsts: list[int], offered: Sequence[int]
         if best is None or worth(*best)[0] <= 0:
             return firsts
         firsts[firsts.index(best[0])] = best[1]
+
+
+def spared(batches: Sequence[tuple[Draft, ...]], wanted: int) -> list[tuple[Draft, ...]]:
+    """The drafts of each batch without pairs beyond the number wanted: those whose tools others use as well go first, of the most frequent kind."""
+    pairs = [(number, place) for number, drafts in enumerate(batches) for place, one in enumerate(drafts) if one.twin is None or one.twin > place]
+    tools = {(number, place): _tools(batches[number], place) for number, place in pairs}
+    while sum(len(_pair(batches[number], place)) for number, place in pairs) > wanted:
+        uses = Counter(name for one in pairs for name in tools[one])
+        kinds = Counter(batches[number][place].kind for number, place in pairs)
+
+        def worth(one: tuple[int, int]) -> tuple[int, int, int, int]:
+            number, place = one
+            return -sum(uses[name] == 1 for name in tools[one]), kinds[batches[number][place].kind], -number, place  # noqa: B023 called in this round
+
+        pairs.remove(max(pairs, key=worth))
+    stay = [{one for number, place in pairs if number == at for one in _pair(drafts, place)} for at, drafts in enumerate(batches)]
+    return [kept(drafts, [place in places for place in range(len(drafts))]) for drafts, places in zip(batches, stay, strict=True)]
 
 
 def _pair(drafts: Sequence[Draft], place: int) -> set[int]:

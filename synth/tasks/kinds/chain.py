@@ -11,6 +11,7 @@ from synth.tasks.play import Play, Stuck
 from synth.tasks.references.ask import Asked, ask, imperative, slots, wordings
 from synth.tasks.references.describe import Described
 from synth.tasks.references.refer import is_query
+from synth.tasks.rows.fitting import allowed, fitting
 from synth.tasks.rows.propose import LOOSE, RELATED, Proposal
 from synth.tasks.rows.view import View
 from synth.tasks.wording.phrase import Phrase, as_phrase
@@ -19,6 +20,8 @@ from synth.tasks.wording.style import CLOSING
 from synth.tasks.workshop import Workshop
 
 TRIES = 30
+MENDED = (9, 19, 29)
+"""Which of them are mended until the rules allow them."""
 MOST_NOTHING = 6
 """A tool for which so often no arguments can be thought of is given up."""
 THEN = (". Also, ", ". Then ", ". And ", ". Besides that, ")
@@ -58,6 +61,11 @@ def feasible_step(shop: Workshop, story: Story, tool: Tool, prefix: str, *, cond
         if any(one.key not in shop.state.tables[one.entity] for one in refs(proposal)):
             continue
         prediction = play.try_call(tool.name, proposal.arguments())
+        if number in MENDED and not allowed(shop.domain, story.state, proposal):
+            mended = fitting(proposer, proposal)
+            if mended is None or any(one.key not in shop.state.tables[one.entity] for one in refs(mended)):
+                continue
+            proposal, prediction = mended, play.try_call(tool.name, mended.arguments())
         if prediction.kind != "ok" or reference(shop.domain).broken(story.state, tool.name, proposal.arguments(), play.now()):
             continue
         if not accepted_change(shop.domain, story.state, prediction.state).changes:

@@ -38,10 +38,23 @@ def _told(shop: Workshop, draft: Draft) -> Iterator[tuple[Described, Leaf]]:
 
 
 def _nearly(shop: Workshop, described: Described, leaf: Leaf) -> list[str]:
-    """Other rows for which all is true but this, in random order: the first row of a table must not be right more often than others."""
+    """Other rows for which all is true but this, those first that hold the fact beside the same words, so that a tea does not end up among cleansers.
+
+    Among equals the order is random: the first row of a table must not be right more often than others.
+    """
     rest = tuple(one for one in described.leaves if one != leaf)
     found = [other for other in shop.view.matching(described.entity, rest) if other != described.key]
-    return shop.rng.sample(found, MOST_OTHERS)
+    return sorted(shop.rng.sample(found, len(found)), key=lambda other: _unlike(shop, described, other, leaf))[:MOST_OTHERS]
+
+
+def _unlike(shop: Workshop, described: Described, other: str, leaf: Leaf) -> int:
+    """In how many words (of an enum) the two rows differ that hold the fact."""
+    one, two = (_carrier(shop.view, described, key, leaf) for key in (described.key, other))
+    if one is None or two is None:
+        return 0
+    columns = [field.columns[0].name for field in shop.domain.entity(one.entity).fields if field.type.kind == "enum" and field.columns]
+    rows = [shop.state.tables[ref.entity][ref.key] for ref in (one, two)]
+    return sum(rows[0][name] != rows[1][name] for name in columns)
 
 
 def _swapped(shop: Workshop, described: Described, other: str, leaf: Leaf) -> Iterator[Patch]:

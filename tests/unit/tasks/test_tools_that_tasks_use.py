@@ -2,7 +2,7 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from registry.package.pack import TaskKind
+from registry.package.pack import GoldCall, Source, TaskKind
 from registry.package.symbols import symbol
 from registry.packs.reading import read_pack
 from synth.data.world import make_world
@@ -13,11 +13,17 @@ from synth.seed.read import read_seed
 from synth.tasks.chance import chance
 from synth.tasks.cover import attempts, because
 from synth.tasks.draft import Draft
-from synth.tasks.finishing.choose import chosen
+from synth.tasks.finishing.choose import chosen, spared
 from synth.tasks.make import make_tasks
 from synth.tasks.play import Play
+from synth.tasks.proving.retold import retold
+from synth.tasks.references.describe import Described
 from synth.tasks.references.look import look, within_sight
+from synth.tasks.rows.fitting import allowed, fitting
+from synth.tasks.rows.propose import Proposal
+from synth.tasks.rows.room import Room
 from synth.tasks.supply import Supply, supply
+from synth.tasks.wording.phrase import as_phrase
 from synth.tasks.workshop import Workshop
 
 
@@ -93,6 +99,59 @@ def test_pairs_whose_tools_others_use_too_make_room_for_tools_that_none_uses() -
     # A kind of which two pairs are left gives none away.
     taken = chosen(drafts, 8, [True] * len(drafts))
     assert [draft.kind for draft, one in zip(drafts, taken, strict=True) if one].count("answer") == 4
+
+
+def test_pairs_beyond_those_wanted_go_where_no_tool_goes_out_of_use() -> None:
+    def pair(place: int, tools: str) -> list[Draft]:
+        both = [Draft(kind="do", instruction=f"{place}", calls=(), outcome="done", accepted=(), tools=tuple(tools)) for _ in range(2)]
+        return [replace(both[0], twin=place + 1), replace(both[1], twin=place)]
+
+    first = tuple(one for place, tools in enumerate(("a", "ab", "bc")) for one in pair(2 * place, tools))
+    left = spared([first, tuple(pair(0, "d"))], 6)
+    assert [sorted({tool for one in drafts for tool in one.tools}) for drafts in left] == [["a", "b", "c"], ["d"]]
+    assert [one.twin for one in left[0]] == [1, 0, 3, 2]
+
+
+def test_earlier_calls_make_room_for_a_tool_that_could_do_nothing() -> None:
+    shop, back = workshop(), domain().tool("take_back_item")
+    for row in shop.state.rows("Item"):
+        shop.state.update("Item", str(row["id"]), {"borrower_id": None})
+    room = Room(domain(), shop.state, shop.sibling, chance("room"))
+    assert room.possible(shop.state, back) is None
+    grown = room.make([back])
+    call = room.possible(grown, back)
+    assert call is not None
+    assert grown.tables["Item"][call.arguments()["item_id"]]["borrower_id"] is not None
+    assert shop.guard.holds(grown)
+
+
+def test_a_call_that_is_forbidden_is_mended_by_other_arguments() -> None:
+    shop, lend = workshop(), domain().tool("lend_item")
+    lent = next(str(row["id"]) for row in shop.state.rows("Item") if row["borrower_id"])
+    late = next(str(row["id"]) for row in shop.state.rows("Member") if str(row["paid_until"]) < domain().now[:10])
+    call = Proposal(tool=lend, values={"item": Ref("Item", lent), "member": Ref("Member", late)})
+    assert not allowed(domain(), shop.state, call)
+    mended = fitting(shop.proposer(shop.state), call)
+    assert mended is not None
+    assert allowed(domain(), shop.state, mended)
+
+
+def test_gold_of_a_twin_names_the_row_that_the_words_mean_there() -> None:
+    shop = workshop()
+    one, two = (str(row["id"]) for row in list(shop.state.rows("Item"))[:2])
+    name = str(shop.state.tables["Item"][one]["name"])
+    described = Described(entity="Item", key=one, prefix="s0", phrase=as_phrase(name), leaves=(shop.view.leaf("Item", one, ("name",)),))
+    call = GoldCall(
+        tool="take_back_item",
+        arguments={"item_id": f"$0.items[id={one}].id"},
+        sources={"item_id": Source(kind="result", call=0, path=f"items[id={one}].id")},
+    )
+    after = shop.state.fork()
+    after.update("Item", one, {"name": shop.state.tables["Item"][two]["name"]})
+    after.update("Item", two, {"name": name})
+    (there,) = retold(domain(), shop.state, after, [described], (call,)) or ()
+    assert there.arguments == {"item_id": f"$0.items[id={two}].id"}
+    assert there.sources["item_id"].path == f"items[id={two}].id"
 
 
 def test_what_no_task_uses_so_far_is_covered_beyond_the_number_of_tasks() -> None:
