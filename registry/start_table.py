@@ -1,12 +1,13 @@
 """The rows of one table in an initial state, shared by all episodes that start from it."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from operator import itemgetter
 
-from registry.package.change import Stored
+from registry.package.context import Places, Value
 from registry.package.ordering import Order, StoredRow
 
-Index = Mapping[Stored, tuple[str, ...]]
-"""Ids, in order, by the value that a column has in their rows."""
+Index = Mapping[Value, tuple[str, ...]]
+"""Ids, in order, by what their rows have in some columns."""
 
 
 class StartTable:
@@ -23,7 +24,7 @@ class StartTable:
 
     def __init__(self, rows: Iterable[StoredRow]) -> None:
         self.rows: dict[str, StoredRow] = {str(row[0]): row for row in sorted(rows, key=lambda row: str(row[0]))}
-        self._indexes: dict[int, Index] = {}
+        self._indexes: dict[Places, Index] = {}
         self._sorted: dict[Order | None, Sequence[StoredRow]] = {}
 
     def ordered(self, order: Order | None) -> Sequence[StoredRow]:
@@ -33,17 +34,26 @@ class StartTable:
             found = self._sorted[order] = tuple(self.rows.values() if order is None else order.arranged(self.rows.values()))
         return found
 
-    def index(self, place: int) -> Index:
-        """Ids by the value of a column."""
-        found = self._indexes.get(place)
+    def index(self, places: Places) -> Index:
+        """Ids by what rows have in these columns."""
+        found = self._indexes.get(places)
         if found is None:
-            made: dict[Stored, list[str]] = {}
+            made: dict[Value, list[str]] = {}
+            value_of = values_at(places)
             for key, row in self.rows.items():
-                made.setdefault(row[place], []).append(key)
-            found = self._indexes[place] = {value: tuple(keys) for value, keys in made.items()}
+                made.setdefault(value_of(row), []).append(key)
+            found = self._indexes[places] = {value: tuple(keys) for value, keys in made.items()}
         return found
 
-    def having(self, place: int, value: Stored) -> Sequence[StoredRow]:
-        """Rows with this value in a column, by id."""
+    def having(self, places: Places, values: Sequence[Value]) -> Sequence[StoredRow]:
+        """Rows that have one of these values (each once) in these columns, by id."""
         rows = self.rows
-        return [rows[key] for key in self.index(place).get(value, ())]
+        index = self.index(places)
+        if len(values) == 1:
+            return [rows[key] for key in index.get(values[0], ())]
+        return [rows[key] for key in sorted([key for value in values for key in index.get(value, ())])]
+
+
+def values_at(places: Places) -> Callable[[StoredRow], Value]:
+    """What a row has in these columns, as an index names it."""
+    return itemgetter(*places)

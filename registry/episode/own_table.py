@@ -3,9 +3,9 @@
 import bisect
 from collections.abc import Iterator, Sequence
 
-from registry.package.change import Stored
+from registry.package.context import Places, Value
 from registry.package.ordering import Order, StoredRow
-from registry.start_table import StartTable
+from registry.start_table import StartTable, values_at
 
 
 class OwnTable:
@@ -25,7 +25,7 @@ class OwnTable:
         self.rows: dict[str, StoredRow] = dict(start.rows)
         self._keys = list(start.rows)
         self._written: set[str] = set()
-        self._indexes: dict[int, dict[Stored, tuple[str, ...]]] = {}
+        self._indexes: dict[Places, _Index] = {}
         self._sorted: dict[Order | None, Sequence[StoredRow]] = {}
 
     def copy(self) -> "OwnTable":
@@ -54,8 +54,8 @@ class OwnTable:
             _place(self._keys, key, there=row is not None)
         self._written.add(key)
         self._sorted.clear()
-        for place, index in self._indexes.items():
-            _move(index, place, key, before, row)
+        for index in self._indexes.values():
+            index.move(key, before, row)
         return before
 
     def ordered(self, order: Order | None) -> Sequence[StoredRow]:
@@ -67,15 +67,46 @@ class OwnTable:
             found = self._sorted[order] = found if order is None else order.arranged(found)
         return found
 
-    def having(self, place: int, value: Stored) -> Sequence[StoredRow]:
-        """Rows with this value in a column, by id."""
-        index = self._indexes.get(place)
+    def having(self, places: Places, values: Sequence[Value]) -> Sequence[StoredRow]:
+        """Rows that have one of these values (each once) in these columns, by id."""
+        index = self._indexes.get(places)
         if index is None:
-            index = self._indexes[place] = dict(self._start.index(place))
+            index = self._indexes[places] = _Index(self._start, places)
             for key in self._written:
-                _move(index, place, key, self._start.rows.get(key), self.rows.get(key))
+                index.move(key, self._start.rows.get(key), self.rows.get(key))
         rows = self.rows
-        return [rows[key] for key in index.get(value, ())]
+        if len(values) == 1:
+            return [rows[key] for key in index.ids(values[0])]
+        return [rows[key] for key in sorted([key for value in values for key in index.ids(value)])]
+
+
+class _Index:
+    """Ids by what their rows have in some columns: what differs from the start, which is not copied."""
+
+    __slots__ = ("_changed", "_start", "_value_of")
+
+    def __init__(self, start: StartTable, places: Places) -> None:
+        self._start = start.index(places)
+        self._value_of = values_at(places)
+        self._changed: dict[Value, tuple[str, ...]] = {}
+
+    def ids(self, value: Value) -> tuple[str, ...]:
+        """Ids, in order, of the rows that have this now."""
+        found = self._changed.get(value)
+        return self._start.get(value, ()) if found is None else found
+
+    def move(self, key: str, before: StoredRow | None, after: StoredRow | None) -> None:
+        """Brings it up to date with one row."""
+        old = None if before is None else self._value_of(before)
+        new = None if after is None else self._value_of(after)
+        if before is not None and after is not None and old == new:
+            return
+        if before is not None:
+            self._changed[old] = tuple(one for one in self.ids(old) if one != key)
+        if after is not None:
+            keys = list(self.ids(new))
+            _place(keys, key, there=True)
+            self._changed[new] = tuple(keys)
 
 
 def _place(keys: list[str], key: str, *, there: bool) -> None:
@@ -84,15 +115,3 @@ def _place(keys: list[str], key: str, *, there: bool) -> None:
         keys.insert(at, key)
     else:
         del keys[at]
-
-
-def _move(index: dict[Stored, tuple[str, ...]], place: int, key: str, before: StoredRow | None, after: StoredRow | None) -> None:
-    """Brings an index up to date with one row."""
-    if before is not None and after is not None and before[place] == after[place]:
-        return
-    if before is not None:
-        index[before[place]] = tuple(one for one in index[before[place]] if one != key)
-    if after is not None:
-        keys = list(index.get(after[place], ()))
-        _place(keys, key, there=True)
-        index[after[place]] = tuple(keys)

@@ -12,6 +12,7 @@ from registry.episode.layout import Layout
 from registry.episode.own_table import OwnTable
 from registry.errors import EpisodeCorrupt
 from registry.package.change import Stored
+from registry.package.context import Places, Value
 from registry.package.errors import StepLimit, ToolRefusal
 from registry.package.ordering import Order, StoredRow
 from registry.start_table import StartTable
@@ -128,7 +129,11 @@ class EpisodeRows:
 
     def having(self, table: str, place: int, value: Stored) -> Sequence[StoredRow]:
         """Rows whose column at this place is this value, by id."""
-        return self._tables[table].having(place, value)
+        return self._tables[table].having((place,), (value,))
+
+    def among(self, table: str, places: Places, values: Sequence[Value]) -> Sequence[StoredRow]:
+        """Rows whose columns at these places have one of these values (each once), by id."""
+        return self._tables[table].having(places, values)
 
     def next_number(self, table: str, scope: str) -> int:
         """The next number of a counter."""

@@ -7,6 +7,11 @@ from typing import Any, Protocol
 from registry.package.change import Stored
 from registry.package.ordering import Order, StoredRow
 
+Places = tuple[int, ...]
+"""Columns, one or more, by which rows are looked up."""
+Value = Stored | tuple[Stored, ...]
+"""What a row has in them: the value itself of one column, a tuple of more."""
+
 
 class RowStore(Protocol):
     """Rows of one episode in stored form: tuples in column order, id first.
@@ -26,6 +31,9 @@ class RowStore(Protocol):
 
     def having(self, table: str, place: int, value: Stored) -> Sequence[StoredRow]:
         """Rows whose column at this place is this value (or None), by id; looked up, not searched."""
+
+    def among(self, table: str, places: Places, values: Sequence[Value]) -> Sequence[StoredRow]:
+        """Rows whose columns at these places have one of these values (each once), by id; looked up, not searched."""
 
     def next_number(self, table: str, scope: str) -> int:
         """The next number of the table's id counter (of the parent `scope`, or "" for the whole table); rolled back with the call."""

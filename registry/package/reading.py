@@ -5,14 +5,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar, cast
 
 from registry.package import refusals
-from registry.package.change import Stored
-from registry.package.columns import LINK_OTHER, LINK_OWN, Column, Links
+from registry.package.columns import LINK_OTHER, LINK_OWN, Links
 from registry.package.context import RowStore
 from registry.package.errors import ToolRefusal
 from registry.package.numbers import ZERO
 from registry.package.ordering import StoredRow
 from registry.package.row import Row
-from registry.package.schema import Schema, Table
+from registry.package.schema import Schema
 
 R = TypeVar("R", bound=Row)
 
@@ -222,43 +221,12 @@ class Reader:
         return cast("list[R]", known[:])
 
     def _matching(self, row: type[Row], equal: Mapping[str, Any]) -> Sequence[StoredRow]:
-        """Stored rows whose fields have these values, without archived ones: by one of the fields through the store, by the others here."""
+        """Stored rows whose fields have these values, without archived ones."""
         table = self.schema.tables[row]
-        fields = table.fields
-        first = _looked_up(table, equal)
-        found = (
-            self.store.rows(table.name) if first is None else self.store.having(table.name, fields[first].index, _wanted(fields[first], equal[first]))
-        )
-        for name, value in equal.items():
-            if name == first:
-                continue
-            column = fields[name]
-            place = column.index
-            if isinstance(value, tuple):
-                among = [column.searched(one) for one in value]
-                found = [values for values in found if values[place] in among]
-            else:
-                wanted = _wanted(column, value)
-                found = [values for values in found if values[place] == wanted]
-        if table.archived and "archived" not in equal:
-            place = table.fields["archived"].index
-            found = [values for values in found if not values[place]]
-        return found
-
-
-def _looked_up(table: Table, equal: Mapping[str, Any]) -> str | None:
-    """The field by which rows are looked up: a reference, since few rows share one, else the first with one value."""
-    first = None
-    for name, value in equal.items():
-        if not isinstance(value, tuple):
-            if table.fields[name].tables:
-                return name
-            first = first or name
-    return first
-
-
-def _wanted(column: Column[Any], value: Any) -> Stored:
-    return None if value is None else column.searched(value)
+        if not equal and not table.archived:
+            return self.store.rows(table.name)
+        lookup = table.lookup(tuple(equal))
+        return self.store.among(table.name, lookup.places, lookup.values(equal))
 
 
 def ids(*evidence: Any) -> tuple[str, ...]:

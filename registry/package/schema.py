@@ -7,10 +7,40 @@ from typing import Any
 
 from registry.package.change import Stored
 from registry.package.columns import Always, Column, Links, Many, Reference
+from registry.package.context import Places, Value
 from registry.package.ordering import Order, OrderKey
 from registry.package.row import About, Row, Struct
 
 Child = tuple["Table", Column[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """How rows are looked up by the values of some fields, those that are not archived unless that is asked for.
+
+    Attributes:
+        places: The columns that are compared.
+        columns: Those of the fields, in the order of their names.
+        fresh: Whether the last place is that of `archived`, which has to be false.
+    """
+
+    places: Places
+    columns: tuple[Column[Any], ...]
+    fresh: bool
+
+    def values(self, equal: Mapping[str, Any]) -> list[Value]:
+        """What a row has at the places if it fulfils the condition; several for fields that may have one of several values."""
+        found: list[tuple[Stored, ...]] = [()]
+        for column, value in zip(self.columns, equal.values(), strict=True):
+            wanted = dict.fromkeys(_stored(column, one) for one in value) if isinstance(value, tuple) else (_stored(column, value),)
+            found = [(*before, one) for before in found for one in wanted]
+        if self.fresh:
+            found = [(*before, 0) for before in found]
+        return [one[0] for one in found] if len(self.places) == 1 else list(found)
+
+
+def _stored(column: Column[Any], value: Any) -> Stored:
+    return None if value is None else column.searched(value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +74,7 @@ class Table:
         "json",
         "link_uses",
         "links",
+        "lookups",
         "many",
         "name",
         "orders",
@@ -74,6 +105,7 @@ class Table:
         self.position: Column[Any] | None = marked[0] if marked else None
         self.pieces = _id_pieces(self.about.id)
         self.orders: dict[tuple[str, ...], Order | None] = {}
+        self.lookups: dict[tuple[str, ...], Lookup] = {}
         flat = all(len(one.stored) == 1 for one in self.fields.values())
         self.wire: tuple[str, ...] | None = self.columns if flat else None
         self.changes = tuple((one.stored[0], one.index, one.kind.json) for one in self.fields.values() if not one.kind.same_json)
@@ -93,6 +125,16 @@ class Table:
         found = self.orders.get(sort)
         if found is None:
             found = self.orders[sort] = Order(self._order_key(name.lstrip("-"), name.startswith("-")) for name in sort)
+        return found
+
+    def lookup(self, names: tuple[str, ...]) -> Lookup:
+        """How rows are looked up by these fields."""
+        found = self.lookups.get(names)
+        if found is None:
+            columns = tuple(self.fields[name] for name in names)
+            fresh = self.archived and "archived" not in names
+            places = tuple(one.index for one in columns) + ((self.fields["archived"].index,) if fresh else ())
+            found = self.lookups[names] = Lookup(places, columns, fresh)
         return found
 
     def _order_key(self, name: str, descending: bool) -> OrderKey:  # noqa: FBT001 passed on

@@ -33,6 +33,12 @@ class SqliteStore:
         column = [row[1] for row in self.db.execute(f'PRAGMA table_info("{table}")')][place]
         return self._select(table, f'WHERE "{column}" IS ?', (value,))
 
+    def among(self, table, places, values):
+        columns = [row[1] for row in self.db.execute(f'PRAGMA table_info("{table}")')]
+        one = " AND ".join(f'"{columns[place]}" IS ?' for place in places)
+        wanted = [value if len(places) > 1 else (value,) for value in values]
+        return self._select(table, f"WHERE {' OR '.join(f'({one})' for _ in wanted) or '0'}", tuple(part for value in wanted for part in value))
+
     def _select(self, table, where, parameters, order=None):
         columns = [row[1] for row in self.db.execute(f'PRAGMA table_info("{table}")')]
         keys = [f"{_ranked(columns[key.place], key.ranks)} {'DESC' if key.descending else 'ASC'}" for key in (order.keys if order else ())]
