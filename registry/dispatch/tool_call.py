@@ -38,6 +38,9 @@ class CallRows(RowStore, Protocol):
     def begin(self, now: dt.datetime) -> None:
         """Starts a call."""
 
+    def context(self, schema: rt.Schema) -> rt.ToolContext:
+        """What the call reads and writes with."""
+
     def commit(self) -> None:
         """Keeps what it wrote."""
 
@@ -167,7 +170,7 @@ def _parsed(argument: str, parse: Any, arguments: dict[str, Any]) -> Any:
 
 def _run(schema: rt.Schema, plan: ToolPlan, rows: CallRows, moment: Moment, tool: str, values: dict[str, Any], keys: dict[str, Any]) -> Outcome:
     rows.begin(moment.now)
-    context = rt.ToolContext(rows, schema)
+    context = rows.context(schema)
     try:
         for _, meta, _ in plan.rows:
             if meta.name in keys:
@@ -191,7 +194,7 @@ def _run(schema: rt.Schema, plan: ToolPlan, rows: CallRows, moment: Moment, tool
         _log.exception("defect in tool %s, incident %s", tool, incident)
         return defect(incident)
     finally:
-        context.close()
+        context.end()
 
 
 def _fitting(result: Any, rows: CallRows) -> Outcome:

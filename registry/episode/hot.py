@@ -153,6 +153,7 @@ class HotEpisode:
         """
         listed = list(rows)
         self._rows.begin(self.now)
+        self._rows.close()
         for table, key, _ in listed:
             if self._rows.read(table, key) is not None:
                 self._rows.delete(table, key)
@@ -247,6 +248,7 @@ class HotEpisode:
 
     def close(self) -> None:
         """Frees the database."""
+        self._rows.close()
         if self._session is not None:
             self._session.close()
         if self._opened is not None:

@@ -15,6 +15,8 @@ from registry.package.change import Stored
 from registry.package.context import Places, Value
 from registry.package.errors import StepLimit, ToolRefusal
 from registry.package.ordering import Order, StoredRow
+from registry.package.schema import Schema
+from registry.package.tool_context import ToolContext
 from registry.start_table import StartTable
 
 STEP_LIMIT = 200_000
@@ -37,7 +39,21 @@ class EpisodeRows:
         writes: Row writes of the present call.
     """
 
-    __slots__ = ("_before", "_counters", "_database", "_layout", "_maxima", "_pending", "_steps", "_tables", "_undo", "_unwritten", "now", "writes")
+    __slots__ = (
+        "_before",
+        "_context",
+        "_counters",
+        "_database",
+        "_layout",
+        "_maxima",
+        "_pending",
+        "_steps",
+        "_tables",
+        "_undo",
+        "_unwritten",
+        "now",
+        "writes",
+    )
 
     def __init__(
         self, database: Callable[[], apsw.Connection], layout: Layout, tables: Mapping[str, StartTable], maxima: Mapping[tuple[str, str], int]
@@ -52,6 +68,7 @@ class EpisodeRows:
         self._pending: list[tuple[str, Sequence[Stored]]] = []
         self._unwritten: list[tuple[str, Sequence[Stored]]] = []
         self._steps = 0
+        self._context: ToolContext | None = None
         self.now = dt.datetime.min  # noqa: DTZ901 the time of an environment has no zone
         self.writes: list[Write] = []
 
@@ -65,6 +82,20 @@ class EpisodeRows:
         self.now = now
         self.writes = []
         self._steps = 0
+
+    def context(self, schema: Schema) -> ToolContext:
+        """What calls read and write with: one for all calls, until something is written or undone beside it."""
+        if self._context is None:
+            self._context = ToolContext(self, schema)
+        else:
+            self._context.begin()
+        return self._context
+
+    def close(self) -> None:
+        """Lets go of what calls have read."""
+        if self._context is not None:
+            self._context.close()
+            self._context = None
 
     def commit(self) -> None:
         """Keeps what the call wrote."""
@@ -97,6 +128,7 @@ class EpisodeRows:
 
     def rollback(self) -> None:
         """Undoes what the call wrote: rows, counters."""
+        self.close()
         self.writes = []
         self._pending = []
         for table, key, before in reversed(self._undo):

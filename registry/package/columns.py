@@ -66,7 +66,7 @@ class Column(Generic[T]):
         """The value in the current state of the row."""
         if row is None:
             return self
-        stored = (row._held if row._version == row._ctx.version else row._values())[self.index]
+        stored = row._held[self.index]
         return None if stored is None else self.decode(stored)
 
     def starting(self, function: F) -> F:
@@ -121,7 +121,7 @@ class Plain(Column[T]):
         """The value in the current state of the row."""
         if row is None:
             return self
-        return (row._held if row._version == row._ctx.version else row._values())[self.index]
+        return row._held[self.index]
 
 
 class Reference(Column[T]):
@@ -139,11 +139,11 @@ class Reference(Column[T]):
         """A handle on the row that is referred to now, or None."""
         if row is None:
             return self
-        key = (row._held if row._version == row._ctx.version else row._values())[self.index]
+        key = row._held[self.index]
         if key is None:
             return None
         if len(self.targets) == 1:
-            return self.targets[0](row._ctx, str(key))
+            return row._ctx.handle(self.targets[0], key)  # type: ignore[arg-type]  # ids are text
         return row._ctx.locate(self.targets, str(key))
 
     def encode(self, value: Any) -> dict[str, Stored]:

@@ -10,14 +10,36 @@ from registry.package.context import RowStore
 from registry.package.errors import ToolRefusal
 from registry.package.numbers import ZERO
 from registry.package.ordering import StoredRow
-from registry.package.row import Row
+from registry.package.row import GONE, Row
 from registry.package.schema import Schema
 
 R = TypeVar("R", bound=Row)
+HANDLES = 1_000
+"""Handles that are kept from one call to the next: about 100 kB."""
+
+
+class Handles(dict[str, R]):
+    """The handles on the rows of one class, by id; those that are asked for are made."""
+
+    __slots__ = ("_ctx", "_row", "_table")
+
+    def __init__(self, ctx: "Reader", row: type[R]) -> None:
+        super().__init__()
+        self._ctx, self._row, self._table = ctx, row, row.__name__
+
+    def __missing__(self, key: str) -> R:
+        made = self[key] = object.__new__(self._row)
+        made._ctx = self._ctx
+        made._held = self._ctx.store.read(self._table, key) or GONE
+        made.id = key
+        return made
 
 
 class Reader:
-    """What generated code may read. Made for one call: it keeps what it has read, and forgets it when something is written.
+    """What generated code may read: it keeps what it has read.
+
+    It may be used for call after call while all writes to its store go through it: it tells its handles what their rows hold. Lists are forgotten
+    when something is written and with every call.
 
     Args:
         store: Rows in stored form.
@@ -25,20 +47,22 @@ class Reader:
 
     Attributes:
         now: The clock of this call.
-        version: Changes with every write, so that handles know when what they read is old.
-        drafts: Rows that are about to be written, by class and id.
     """
 
-    __slots__ = ("_lists", "_me", "drafts", "now", "schema", "store", "today", "version")
+    __slots__ = ("_handles", "_lists", "_me", "now", "schema", "store", "today")
 
     def __init__(self, store: RowStore, schema: Schema) -> None:
         self.store = store
         self.schema = schema
-        self.now: dt.datetime = store.now
-        self.today: dt.date = store.now.date()
-        self.version = 0
-        self.drafts: dict[tuple[type[Row], str], StoredRow] = {}
+        self._handles: dict[type[Row], Handles[Any]] = {}
         self._lists: dict[tuple[Any, ...], list[Any]] = {}
+        self.begin()
+
+    def begin(self) -> None:
+        """Starts a call, at the store's time."""
+        self.now: dt.datetime = self.store.now
+        self.today: dt.date = self.now.date()
+        self._lists.clear()
         self._me: Row | None = None
 
     @property
@@ -59,17 +83,17 @@ class Reader:
             raise LookupError(f"the acting user is not a {row.__name__}")
         return found
 
-    def load(self, row: Row) -> StoredRow:
-        """Stored values of a row as they are now, or as they are about to be; LookupError if it is gone."""
-        kind = row.__class__
-        values = (self.drafts.get((kind, row.id)) if self.drafts else None) or self.store.read(kind.__name__, row.id)
-        if values is None:
-            raise LookupError(f"{row!r} does not exist")
-        return values
+    def handle(self, row: type[R], key: str) -> R:
+        """The handle on the row with this id, whether there is such a row or not."""
+        held = self._handles.get(row)
+        if held is None:
+            held = self._handles[row] = Handles(self, row)
+        found: R = held[key]
+        return found
 
     def exists(self, row: type[Row], key: str) -> bool:
         """Whether there is such a row."""
-        return self.store.read(row.__name__, key) is not None or (row, key) in self.drafts
+        return self.handle(row, key)._held is not GONE
 
     def locate(self, kinds: Sequence[type[Row]], key: str) -> Row:
         """The row with this id among the rows of several classes; LookupError if there is none."""
@@ -127,18 +151,10 @@ class Reader:
 
     def handles(self, row: type[R], found: Iterable[StoredRow]) -> list[R]:
         """Handles on rows that the store has just given."""
-        if self.drafts:
-            # One of them may be about to be written: each handle asks when it is read.
-            return [row(self, str(values[0])) for values in found]
-        made, new, version = [], row.__new__, self.version
-        for values in found:
-            one = new(row)
-            one._ctx = self
-            one._held = values
-            one._version = version
-            one.id = values[0]  # type: ignore[assignment]  # ids are text
-            made.append(one)
-        return made
+        held = self._handles.get(row)
+        if held is None:
+            held = self._handles[row] = Handles(self, row)
+        return [held[values[0]] for values in found]  # type: ignore[index]  # ids are text
 
     def referring(self, row: type[R], place: int, key: str) -> list[R]:
         """Rows of a class that refer to a row in the column at this place, in key order, without archived ones."""
@@ -190,25 +206,31 @@ class Reader:
         """
         return ToolRefusal(code, sentence, ids(*evidence))
 
+    def end(self) -> None:
+        """Ends a call: lets go of what it remembers for one call, and of handles if they are many."""
+        self._lists.clear()
+        if sum(map(len, self._handles.values())) > HANDLES:
+            self.close()
+
     def close(self) -> None:
-        """Lets go of the rows that it remembers, which hold on to it: after this it is freed at once."""
+        """Lets go of all rows, which hold on to it: after this it is freed at once."""
+        for held in self._handles.values():
+            held.clear()
+        self._handles.clear()
         self._lists.clear()
         self._me = None
 
     def draft(self, row: Row, values: StoredRow) -> None:
         """Lets a row be read as it is about to be written."""
-        self.drafts[(type(row), row.id)] = values
-        self.version += 1
+        row._held = values
 
-    def undraft(self, row: Row) -> None:
+    def refresh(self, row: Row) -> None:
         """Lets a row be read as the store has it."""
-        self.drafts.pop((type(row), row.id), None)
-        self.version += 1
+        row._held = self.store.read(type(row).__name__, row.id) or GONE
 
     def forget(self) -> None:
-        """Forgets what was read, after a write."""
+        """Forgets lists, after a write."""
         self._lists.clear()
-        self.version += 1
 
     def _listed(self, at: tuple[Any, ...], row: type[R], equal: Mapping[str, Any]) -> list[R]:
         """Handles on the rows that fulfil a condition; remembered until something is written."""

@@ -1,7 +1,7 @@
 """Row handles: what generated tools hold instead of copies of rows."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from registry.package.change import Stored
 from registry.package.kinds import Kind
@@ -33,39 +33,41 @@ class About:
     unique: tuple[tuple[str, ...], ...] = ()
 
 
-UNREAD = -1
+class _Gone(tuple[Stored, ...]):
+    """Stands for the values of a row that does not exist."""
+
+    __slots__ = ()
+
+    def __getitem__(self, at: Any) -> Any:
+        raise LookupError("a row that is read does not exist")
+
+
+GONE = _Gone()
 
 
 class Row:
-    """A handle on one row: equal to handles with the same id, frozen; reading an attribute gives the row's current state.
+    """A handle on one row: there is one for each row in a context, frozen; reading an attribute gives the row's current state.
 
-    It keeps the stored values that it read, with the version of the context at that moment: a write makes them old.
+    It holds the row's stored values, and the context that made it sees to it that they are the current ones.
+
+    Args:
+        ctx: What reads.
+        key: Id of the row, which may not exist.
 
     Attributes:
         id: Key of the row.
     """
 
-    __slots__ = ("_ctx", "_held", "_version", "id")
+    __slots__ = ("_ctx", "_held", "id")
 
     _about: ClassVar[About] = About()
     _ctx: "Reader"
     _held: tuple[Stored, ...]
-    _version: int
     id: str
 
-    def __init__(self, ctx: "Reader", key: str) -> None:
-        self._ctx = ctx
-        self._version = UNREAD
-        self.id = key
-
-    def __eq__(self, other: object) -> bool:
-        return other.__class__ is self.__class__ and other.id == self.id
-
-    def __ne__(self, other: object) -> bool:
-        return other.__class__ is not self.__class__ or other.id != self.id
-
-    def __hash__(self) -> int:
-        return hash(self.id)
+    def __new__(cls, ctx: "Reader", key: str) -> Self:
+        """The handle on this row."""
+        return ctx.handle(cls, key)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.id!r})"
@@ -75,10 +77,8 @@ class Row:
 
     def _values(self) -> tuple[Stored, ...]:
         """Stored values in the current state; LookupError if the row is gone."""
-        ctx = self._ctx
-        if self._version != ctx.version:
-            self._held = ctx.load(self)
-            self._version = ctx.version
+        if self._held is GONE:
+            raise LookupError(f"{self!r} does not exist")
         return self._held
 
     def _called(self) -> str:

@@ -20,7 +20,7 @@ EMPTY: Mapping[str, Any] = {"bool": False, "list": (), "map": {}}
 
 
 class ToolContext(Reader):
-    """Reads and writes of one call; made for each call.
+    """Reads and writes of calls.
 
     Args:
         store: Rows of the episode in stored form.
@@ -52,7 +52,7 @@ class ToolContext(Reader):
         made = row(self, self._new_id(table, values))
         self._draft(table, made, values)
         for refusal in creation_refusals(self, table, made):
-            self.undraft(made)
+            self.refresh(made)
             raise refusal
         if table.position:
             positions.make_room(self, table, made, values.get("position"))
@@ -75,7 +75,7 @@ class ToolContext(Reader):
             table.fields[name].put(draft, values[name])
         self.draft(row, tuple(draft))
         for refusal in update_refusals(self, table, row, before, written):
-            self.undraft(row)
+            self.refresh(row)
             raise refusal
         if table.position:
             positions.move(self, table, row, before, placed="position" in values)
@@ -148,7 +148,7 @@ class ToolContext(Reader):
     def write(self, row: Row, values: Mapping[str, Stored]) -> None:
         """Writes stored columns of a row without any check."""
         self.store.update(type(row).__name__, row.id, values)
-        self.forget()
+        self._stored(row)
 
     def _links_of(self, row: Row, links: Links[Any] | str) -> Links[Any]:
         return links if isinstance(links, Links) else self.schema.tables[type(row)].links[links]
@@ -201,7 +201,7 @@ class ToolContext(Reader):
         self._stored(row)
 
     def _stored(self, row: Row) -> None:
-        del self.drafts[(type(row), row.id)]
+        self.refresh(row)
         self.forget()
 
     def _children(self, child: Table, column: Column[Any], row: Row) -> list[Row]:
@@ -239,7 +239,7 @@ class ToolContext(Reader):
         for links in table.links.values():
             self.unlink(row, links, [links.target(self, key) for key in self.linked(links, row.id)])
         self.store.delete(table.name, row.id)
-        self.forget()
+        self._stored(row)
         if table.position:
             positions.close_gap(self, table, held)
 
