@@ -1,8 +1,9 @@
 """The row classes of one package put together: tables, columns, references among them."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 from registry.package.change import Stored
@@ -30,13 +31,15 @@ class Lookup:
 
     def values(self, equal: Mapping[str, Any]) -> list[Value]:
         """What a row has at the places if it fulfils the condition; several for fields that may have one of several values."""
-        found: list[tuple[Stored, ...]] = [()]
-        for column, value in zip(self.columns, equal.values(), strict=True):
-            wanted = dict.fromkeys(_stored(column, one) for one in value) if isinstance(value, tuple) else (_stored(column, value),)
-            found = [(*before, one) for before in found for one in wanted]
+        wanted: list[Collection[Stored]] = [
+            dict.fromkeys([_stored(column, one) for one in value])
+            if value.__class__ is tuple
+            else (None if value is None else column.searched(value),)
+            for column, value in zip(self.columns, equal.values(), strict=True)
+        ]
         if self.fresh:
-            found = [(*before, 0) for before in found]
-        return [one[0] for one in found] if len(self.places) == 1 else list(found)
+            wanted.append((0,))
+        return list(wanted[0]) if len(wanted) == 1 else list(product(*wanted))
 
 
 def _stored(column: Column[Any], value: Any) -> Stored:
