@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import pytest
 
+from registry.package import reading
 from registry.package import runtime as rt
 from tests.unit.package.sqlite_store import SqliteStore
 
@@ -273,3 +274,32 @@ def test_a_copy_leaves_archived_parts_behind():
     kept = ctx.insert(Part, whole=whole)
     assert whole.parts == [kept]
     assert len(ctx.copy(whole).parts) == 1
+
+
+def test_a_context_serves_call_after_call_and_lets_go_of_handles_when_they_are_many(monkeypatch):
+    ctx = fresh()
+    letters = ctx.insert(Folder, name="Letters")
+    ctx.end()
+    ctx.store.now += dt.timedelta(days=1)
+    ctx.begin()
+    assert ctx.today == dt.date(2026, 3, 3)
+    assert ctx.get(Folder, "FOL-01") is letters
+    monkeypatch.setattr(reading, "HANDLES", 0)
+    ctx.end()
+    ctx.begin()
+    assert ctx.get(Folder, "FOL-01") is not letters
+    assert ctx.get(Folder, "FOL-01").name == "Letters"
+
+
+def test_a_handle_on_a_row_that_is_gone_or_was_never_there_says_so_and_comes_to_life_with_the_row():
+    ctx = fresh()
+    red = Tag(ctx, "red")
+    with pytest.raises(LookupError):
+        _ = red.word
+    assert ctx.insert(Tag, id="red", word="Red") is red
+    assert red.word == "Red"
+    folder = ctx.insert(Folder, name="Letters")
+    note = ctx.insert(Note, folder=folder, title="A", price=0)
+    ctx.delete(folder)
+    with pytest.raises(LookupError):
+        _ = note.folder
