@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, cast
 
+from synth.gate.added import Added, only_added
 from synth.gate.reading import Read, Reading
 from synth.gate.watch import Cell, Watched, WatchedExpressions, WatchedFields
 from synth.lang import nodes as n
@@ -35,6 +36,7 @@ class RowCheck:
 
     Attributes:
         name: Of the invariant.
+        additive: See `only_added`.
         fix: Where it says that a field equals something: the field, and what it should be.
     """
 
@@ -42,6 +44,7 @@ class RowCheck:
     entity: str
     target: str
     check: Code
+    additive: bool = False
     fix: tuple[str, Code] | None = None
 
 
@@ -87,14 +90,19 @@ class Standing:
         repair = (fix[0], code(fix[1])) if fix is not None else None
         self._of.setdefault(entity, []).append(len(self._checks))
         self._watched.append(self._watching.code(condition))
-        self._checks.append(RowCheck(name=name, entity=entity, target=target, check=code(condition), fix=repair))
+        self._checks.append(
+            RowCheck(
+                name=name, entity=entity, target=target, check=code(condition), additive=only_added(self._reference.domain, condition), fix=repair
+            )
+        )
         self._learn((len(self._checks) - 1, key) for key in self._start.keys(entity))
 
-    def _learn(self, members: Iterable[Member]) -> None:
-        """Notes what is read for each of these rows of the start state."""
+    def _learn(self, members: Iterable[Member], added: Added | None = None) -> None:
+        """Notes what is read for each of these rows of the start state, or what more is where rows were `added`."""
+        me = self._reference.actor(self._start)
         for number, key in members:
             one = self._checks[number]
-            run = Watched(self._start, self._now, self._reference.actor(self._start))
+            run = Watched(self._start if added is None else cast("State", added), self._now, me)
             run.begin()
             _holds(self._watched[number], run, one.target, Ref(one.entity, key))
             for cell in run.trace.cells:
@@ -104,9 +112,31 @@ class Standing:
 
     def move(self, state: State) -> None:
         """Takes another state for the start: one to which only rows were added, and in which all invariants hold too."""
-        affected = self._affected(list(changed_rows(self._start, state)))
+        changes = list(changed_rows(self._start, state))
+        affected = [one for one in sorted(self._affected(changes)) if one[1] in state.tables[self._checks[one[0]].entity]]
+        added = self._added(self._start, state, changes)
+        known = {one for one in affected if added is not None and self._known_before(added, one)}
         self._start, self._read, self._concerned, self._last = state, {}, {}, None
-        self._learn(one for one in sorted(affected) if one[1] in state.tables[self._checks[one[0]].entity])
+        self._learn(one for one in affected if one not in known)
+        self._learn((one for one in affected if one in known), added)
+
+    def _added(self, since: State, state: State, changes: Iterable["Change"]) -> Added | None:
+        """The rows that were added to the start state, where nothing else was changed, not even who acts or the links of a row that was there."""
+        if since is not self._start or self._reference.actor(since) != self._reference.actor(state):
+            return None
+        for table, _, before, after in changes:
+            if before is not None or after is None:
+                return None
+            if table in self._links:
+                owner, _, own = self._links[table]
+                if after[own] in since.tables[owner]:
+                    return None
+        return Added(since, state)
+
+    def _known_before(self, added: Added, member: Member) -> bool:
+        """Whether a check of a row that was there can be told from the rows that were added."""
+        one = self._checks[member[0]]
+        return one.additive and member[1] in added.since.tables[one.entity]
 
     def beside(self, cells: Iterable[Cell]) -> list[Cell]:
         """Fields that share an invariant with one of these, in the start state: they can only change together."""
@@ -129,7 +159,7 @@ class Standing:
             return []
         if _archives(changes):
             return self._reference.invariants(state, self._now)
-        failing = self._failing(state, changes)
+        failing = self._failing(since or self._start, state, changes)
         self._last = (state, since, len(state.writes), failing)
         found = {self._checks[number].name for number, _ in failing}
         if self._whole:
@@ -142,13 +172,18 @@ class Standing:
             return not self._reference.invariants(state, self._now)
         return not (changes and self._whole) or not self._reference.invariants(state, self._now, self._whole)
 
-    def _failing(self, state: State, changes: Iterable["Change"]) -> list[Member]:
-        """Rows for which an invariant does not hold any more."""
+    def _failing(self, since: State, state: State, changes: list["Change"]) -> list[Member]:
+        """Rows for which an invariant does not hold any more after the changes since a state in which all hold."""
         me, tables, seen = self._reference.actor(state), state.tables, self._seen
         failing = []
+        added = self._added(since, state, changes)
+        beside = None if added is None else Run(cast("State", added), self._now, me)
         for member in self._affected(changes):
             known = seen.get(member)
-            if known is not None and known[0].fits(state, me):
+            if beside is not None and added is not None and self._known_before(added, member):
+                one = self._checks[member[0]]
+                holds = _holds(one.check, beside, one.target, Ref(one.entity, member[1]))
+            elif known is not None and known[0].fits(state, me):
                 holds = known[0].holds
             elif member[1] not in tables[self._checks[member[0]].entity]:
                 continue
@@ -164,7 +199,7 @@ class Standing:
         state = state.fork()
         for _ in range(rounds):
             changes = list(changed_rows(since or self._start, state))
-            failing, known = self._failing(state, changes) if known is None else known, None
+            failing, known = self._failing(since or self._start, state, changes) if known is None else known, None
             if not failing:
                 return state if self._stands(state, changes) else None
             for number, key in failing:

@@ -1,5 +1,6 @@
 """Invariants looked at row by row after a change come to what they come to when all rows are looked at."""
 
+from dataclasses import replace
 from random import Random
 
 from synth.data.world import make_world
@@ -9,6 +10,7 @@ from synth.seed.read import read_seed
 from tests.seeds import path_of
 
 CHANGES = 60
+ADDITIONS = 7
 
 
 def changed(reference, start, random):
@@ -52,3 +54,32 @@ def test_a_tree_that_changes_is_looked_at_from_all_rows_above():
     moved.update("Folder", below, {"parent_id": root})
     assert "quotas_are_kept" in reference.invariants(moved)
     assert standing.broken(moved) == reference.invariants(moved)
+
+
+def with_one_more(state, random):
+    """The state with one more appointment: a copy of one, of another vet or pet or at another time."""
+    appointments = state.tables["Appointment"]
+    one, other = random.sample(sorted(appointments), 2)
+    taken = random.choice(("vet_id", "pet_id", "starts_at"))
+    more = state.fork()
+    more.insert("Appointment", {**appointments[one], taken: appointments[other][taken], "id": f"APT-9{len(appointments):04}"})
+    return more
+
+
+def test_rows_that_are_added_beside_others_break_what_they_break_when_all_rows_are_looked_at():
+    domain = read_seed(path_of("vet_clinic"))
+    domain = replace(domain, invariants=(*domain.invariants, *domain.at_start), at_start=())
+    reference = Reference(domain)
+    start = reference.state(make_world(domain, 0).rows)
+    standing, random = Standing(reference, start, reference.now), Random(1)
+    kept, seen = start, set[str]()
+    for _ in range(ADDITIONS):
+        state = with_one_more(kept, random)
+        broken = reference.invariants(state)
+        assert standing.broken(state) == broken
+        seen.update(broken)
+        if not broken:
+            kept = state
+            standing.move(kept)
+    assert kept is not start
+    assert {"one_patient_at_a_time", "one_visit_at_a_time"} <= seen
