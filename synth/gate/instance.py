@@ -92,9 +92,13 @@ def distance(goal: Goal, instance: Instance) -> float:
 
 def hidden(goal: Goal, instance: Instance) -> int:
     """How many things hide whether a goal is shown: broken rules, all but one that depends on it; a choice that changes nothing."""
-    own = sum(one.enforced and one.mark in goal.rules for one in instance.broken)
+    rules, own = goal.rules, False
+    for one in instance.broken if rules else ():
+        if one.enforced and one.mark in rules:
+            own = True
+            break
     idle = goal.within and (goal.within, MATTERS) not in instance.trace.parts
-    return instance.refused - min(own, 1) + (goal.told and not own) + bool(idle)
+    return instance.refused - own + (goal.told and not own) + bool(idle)
 
 
 def _unseen(goal: Goal, instance: Instance) -> float:

@@ -167,8 +167,9 @@ class Mutations:
         """One number or moment moved by one of the differences that may matter."""
         step = self._random.choice(steps) * self._random.choice((1, 1, -1))
         scalar = [one for one in params if one.type.kind in SCALARS and one.argument in instance.arguments]
-        fields = [(Ref(entity, key), self._reference.tables.fields[entity][name]) for entity, key, name in cells]
-        fields = [(ref, field) for ref, field in fields if field.type.kind in SCALARS and field.role == "value"]
+        declared = self._reference.tables.fields
+        read = [(entity, key, declared[entity][name]) for entity, key, name in cells]
+        fields = [one for one in read if one[2].type.kind in SCALARS and one[2].role == "value"]
         if not scalar and not fields:
             return None
         try:
@@ -177,7 +178,8 @@ class Mutations:
                 sent = self._reference.program(tool.name).parse(instance.arguments)[param.name]
                 moved = scalar_json(param.type)(shifted(param.type.kind, sent, self._fitting(param.type.kind, step)))
                 return instance.state, {**instance.arguments, param.argument: moved}
-            ref, field = self._random.choice(fields)
+            entity, key, field = self._random.choice(fields)
+            ref = Ref(entity, key)
             held = self._reference.expressions.fields.field(ref.entity, field.name)(Run(instance.state, self._reference.now), ref)
             return self._written(instance, ref, field, shifted(field.type.kind, held, self._fitting(field.type.kind, step)))
         except (Invalid, Fault, TypeError, OverflowError, ValueError):

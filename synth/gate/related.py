@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from random import Random
 
-from synth.reference.state import Ref, State
+from synth.reference.state import Ref, State, handle
 from synth.reference.tables import Tables
 
 HOPS = 4
@@ -62,7 +62,7 @@ def _hops(tables: Tables, entity: str) -> list[Hop]:
 
 def _follow(state: State, ref: Ref, hop: Hop) -> list[Ref]:
     if not hop.forward:
-        return [Ref(hop.target, key) for key in state.where(hop.target, hop.column, ref.key)]
+        return [handle(hop.target, key) for key in state.where(hop.target, hop.column, ref.key)]
     row = state.row(ref.entity, ref.key)
     key = row[hop.column] if row is not None else None
-    return [Ref(hop.target, str(key))] if key is not None and str(key) in state.tables[hop.target] else []
+    return [handle(hop.target, str(key))] if key is not None and str(key) in state.tables[hop.target] else []

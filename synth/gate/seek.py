@@ -10,6 +10,8 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
+import orjson
+
 from synth.gate.calls import Calls
 from synth.gate.goals import SUCCESSES, Goal, goals
 from synth.gate.instance import Instance, Lens, distance, hidden
@@ -52,6 +54,7 @@ class Sought:
         looked: How many calls were looked at; `steps` is the work that it was.
         beams: For each goal, the nearest instances so far: how far, a number that orders them, the instance.
         open: Goals that are not (fully) shown yet.
+        begun: What calls in the start state came to, by their arguments: many are drawn again.
     """
 
     tool: Tool
@@ -64,6 +67,7 @@ class Sought:
     steps: int = 0
     beams: dict[Goal, list[tuple[float, int, Instance]]] = field(default_factory=dict)
     open: list[Goal] = field(default_factory=list)
+    begun: dict[bytes, Instance | None] = field(default_factory=dict)
 
     def instances(self) -> list[Instance]:
         """Every instance that shows something, each once."""
@@ -165,7 +169,7 @@ class Seeker:
         state, holds = self._consistent(child[0], parent)
         if not holds and self._random.random() < 0.6:
             return
-        instance = self._lens.look(state, sought.tool.name, child[1], self._now, consistent=holds)
+        instance = self._look(sought, state, child[1], consistent=holds)
         if instance is None:
             return
         sought.steps += instance.steps
@@ -179,6 +183,19 @@ class Seeker:
             instance, fars = exact, self._fars(sought, exact)
         for goal, off in fars.items():
             self._keep(sought, goal, instance, off + (0 if instance.consistent else 1))
+
+    def _look(self, sought: Sought, state: State, arguments: dict[str, Any], *, consistent: bool) -> Instance | None:
+        """A call as an instance of its own; what it comes to is known if it was made in the start state before."""
+        if state is not self._start:
+            return self._lens.look(state, sought.tool.name, arguments, self._now, consistent=consistent)
+        try:
+            words = orjson.dumps(arguments)
+        except TypeError:
+            return self._lens.look(state, sought.tool.name, arguments, self._now, consistent=consistent)
+        if words not in sought.begun:
+            sought.begun[words] = self._lens.look(state, sought.tool.name, arguments, self._now, consistent=consistent)
+        held = sought.begun[words]
+        return None if held is None else replace(held, arguments=arguments, consistent=consistent)
 
     def _fars(self, sought: Sought, instance: Instance) -> dict[Goal, float]:
         """How far an instance is from each open goal; without those to which six others are nearer than it can be."""
@@ -292,7 +309,7 @@ def seek_all(reference: Reference, start: State, standing: Standing, seed: str) 
         for goal, sought in unshown_goals(found).items():
             seeker.reseeded(f"{seed}/{sought.tool.name}/{again}").seek_more(sought, goal)
     for sought in found:
-        sought.beams = {}
+        sought.beams, sought.begun = {}, {}
     return found
 
 

@@ -204,7 +204,7 @@ class SharpExpressions(WatchedExpressions):
 
         return choose
 
-    def _clause(self, clause: n.Clause, element: Code) -> Callable[[Run, Scope], Iterator[Any]]:
+    def _clause(self, clause: n.Clause, element: Code, *, nested: bool) -> Callable[[Run, Scope], Iterator[Any]]:
         """Notes which elements pass, and whether there are two or more."""
         source, conditions = self.iterable(clause.source), [self.code(one) for one in clause.conditions]
         name, bind, (mark, at) = sole(clause.targets), binder(clause.targets), self._places.get(id(clause), (0, 0))
@@ -227,7 +227,10 @@ class SharpExpressions(WatchedExpressions):
                             break
                     else:
                         passed += 1
-                        yield element(run, inner)
+                        if nested:
+                            yield from element(run, inner)
+                        else:
+                            yield element(run, inner)
                     if sides:
                         run.trace.parts.update(_near_sides(run, mark, at, sides))
             finally:
@@ -353,6 +356,6 @@ def _tells(value: Any, idle: int) -> bool:
     """Whether a value is not one that leaves the other as it is."""
     if value is None:
         raise Fault("no value")
-    if isinstance(value, int | Fraction):
+    if isinstance(value, int) or type(value) is Fraction:
         return value.denominator > 1 or value.numerator not in (0, idle)
     return bool(value)

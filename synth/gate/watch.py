@@ -309,11 +309,11 @@ def _grains(node: n.Node) -> list[int]:
 
 def in_units(left: Any, right: Any, one: Fraction) -> Any:
     """Left minus right, in units: a fraction, or an integer where it is whole."""
+    if isinstance(left, dt.date) and isinstance(right, dt.date):
+        return quotient((left - right) // MICROSECOND, one.numerator * 1_000_000)
     if isinstance(left, int | Fraction) and isinstance(right, int | Fraction):
         above = left.numerator * right.denominator - right.numerator * left.denominator
         return quotient(above * one.denominator, left.denominator * right.denominator * one.numerator)
-    if isinstance(left, dt.date) and isinstance(right, dt.date):
-        return quotient((left - right) // MICROSECOND, one.numerator * 1_000_000)
     return (measure(left) - measure(right)) / one
 
 

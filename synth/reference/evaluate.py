@@ -193,19 +193,13 @@ class Expressions:
         element = self.code(node.element)
         if node.key is not None:
             element = _pair(self.code(node.key), element)
-        for clause in reversed(node.clauses[1:]):
-            element = self._clause(clause, element)
-        outer = self._clause(node.clauses[0], element)
-        depth = len(node.clauses) - 1
-        if not depth:
-            return outer
+        found = self._clause(node.clauses[-1], element, nested=False)
+        for clause in reversed(node.clauses[:-1]):
+            found = self._clause(clause, found, nested=True)
+        return found
 
-        def flat(run: Run, scope: Scope) -> Iterator[Any]:
-            return _flattened(outer(run, scope), depth)
-
-        return flat
-
-    def _clause(self, clause: n.Clause, element: Code) -> Callable[[Run, Scope], Iterator[Any]]:
+    def _clause(self, clause: n.Clause, element: Code, *, nested: bool) -> Callable[[Run, Scope], Iterator[Any]]:
+        """The elements of a clause; of one with another one inside, those that this one gives."""
         source, conditions = self.iterable(clause.source), [self.code(one) for one in clause.conditions]
         name, bind = sole(clause.targets), binder(clause.targets)
 
@@ -223,7 +217,10 @@ class Expressions:
                     if not condition(run, inner):
                         break
                 else:
-                    yield element(run, inner)
+                    if nested:
+                        yield from element(run, inner)
+                    else:
+                        yield element(run, inner)
 
         return each
 
@@ -443,14 +440,6 @@ def _composed(make: Callable[[Run, Scope], Callable[[Any], Any]], rank: Callable
         return lambda value: rank(function(value))
 
     return ranked
-
-
-def _flattened(found: Iterator[Any], depth: int) -> Iterator[Any]:
-    for one in found:
-        if depth:
-            yield from _flattened(one, depth - 1)
-        else:
-            yield one
 
 
 def _generator_call(name: str, args: list[Code], keywords: list[tuple[str, Code]]) -> Code:

@@ -45,8 +45,7 @@ class Searches:
         def find(run: Run, values: Mapping[str, Any]) -> dict[str, Any]:
             asked = [(field, prepare(values[name])) for name, field, prepare in filters if values.get(name) not in (UNSET, None)]
             hides = entity.archive and all(field != "archived" for field, _ in asked)
-            held, keys = run.state.tables[entity.name], run.state.keys(entity.name)
-            found = [Ref(entity.name, key) for key in keys if not (hides and held[key]["archived"])]
+            found = run.state.refs(entity.name, "", None, archive=hides)
             for _, matches in asked:
                 found = [ref for ref in found if matches(run, ref)]
             for key, backwards in order:

@@ -40,7 +40,7 @@ class Order:
         self.version = 0
         self.keys: list[str] | None = None
         self.indexes: dict[str, Index] = {}
-        self.refs: dict[tuple[str, Stored], tuple[Ref, ...]] = {}
+        self.refs: dict[tuple[str, Stored, bool], tuple[Ref, ...]] = {}
 
     def written(self) -> None:
         """This is another version now."""
@@ -124,13 +124,17 @@ class State:
         return (keys,) if isinstance(keys, str) else keys
 
     def refs(self, table: str, column: str, value: Stored, *, archive: bool) -> list[Ref]:
-        """The rows of an entity with this stored value, in the order of their ids; without archived ones if there may be any."""
+        """The rows of an entity with this stored value (all if no column is named), in the order of their ids.
+
+        Args:
+            archive: Leave out archived ones, of an entity that may have some.
+        """
         known = self._order[table].refs
-        found = known.get((column, value))
+        found = known.get((column, value, archive))
         if found is None:
             held = self.tables[table]
             keys = self.where(table, column, value) if column else self.keys(table)
-            found = known[column, value] = tuple([handle(table, key) for key in keys if not (archive and held[key]["archived"])])
+            found = known[column, value, archive] = tuple([handle(table, key) for key in keys if not (archive and held[key]["archived"])])
         return list(found)
 
     def _index(self, table: str, column: str) -> Index:
