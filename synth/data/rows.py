@@ -46,14 +46,18 @@ class Step:
 
 
 class RowMaker:
-    """Makes the rows of one world, one at a time, and puts them into its state."""
+    """Makes the rows of one world, one at a time, and puts them into its state.
 
-    def __init__(self, domain: Domain, stream: Stream) -> None:
+    Args:
+        packed: Hold rows as bytes, for a world of many.
+    """
+
+    def __init__(self, domain: Domain, stream: Stream, *, packed: bool = False) -> None:
         self.domain = domain
         self.stream = stream
         self.expressions = Pools(domain, stream)
         self.tables = self.expressions.tables
-        self.state = State({name: {} for name in self.tables.names}, hold=PackedRows)
+        self.state = State({name: {} for name in self.tables.names}, hold=PackedRows if packed else dict)
         now = dt.datetime.fromisoformat(domain.now)
         self._generators = Generators(stream, now, Busy(self.tables).stretches)
         self.run = Run(self.state, now, generators=self._generators.table)

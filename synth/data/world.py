@@ -119,7 +119,7 @@ def _larger(
 
 def _filled(domain: Domain, stream: Stream, wanted: dict[str, Count], scale: int | None) -> Mapping[str, Held]:
     """Rows of all tables. What makers remember besides is gone when this returns."""
-    maker = RowMaker(domain, stream)
+    maker = RowMaker(domain, stream, packed=scale is not None)
     for entity in domain.entities:
         maker.fill(entity, wanted[entity.name])
     _refuse_empty(domain, maker, wanted)

@@ -221,7 +221,8 @@ class Chains:
             arguments = self._known_rows(calls.valid(state, tool, self._reference.now, near), tool, near)
             outcome = self._episode.call(tool.name, arguments)
             if outcome.kind == "ok":
-                state = self._reference.predict(state, tool.name, arguments, self._reference.now).state
+                if not tool.read_only:
+                    state = self._reference.predict(state, tool.name, arguments, self._reference.now).state
                 found.unexplained.extend(self._unexplained(found, tool, arguments, given, pairs))
                 for key in ids_in(outcome.result):
                     for entity in self._entities:

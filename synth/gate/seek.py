@@ -296,8 +296,7 @@ def steps(goal: Goal, instance: Instance) -> list[Fraction]:
     """Differences by which a value may have to move, from how near comparisons came to their boundaries."""
     marks = [mark for mark in goal.marks if mark in instance.trace.distances] or list(instance.trace.distances)
     sides = (goal.number,) if goal.kind == "boundary" else (-1, 0, 1)
-    trace = instance.trace
-    return [(side - one) * trace.units[mark] for mark in marks for one in sorted(trace.distances[mark], key=abs)[:4] for side in sides]
+    return [step for mark in marks for step in instance.trace.steps(mark, sides)]
 
 
 def seek_all(reference: Reference, start: State, standing: Standing, seed: str) -> list[Sought]:

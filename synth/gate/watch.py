@@ -8,7 +8,7 @@ from typing import Any
 from synth.lang import nodes as n
 from synth.lang.domain import Domain, Field
 from synth.reference.evaluate import Expressions
-from synth.reference.exact import quotient
+from synth.reference.exact import quotient, times
 from synth.reference.fields import Fields, Read
 from synth.reference.run import Code, Fault, Scope
 from synth.reference.state import Ref, State
@@ -34,7 +34,7 @@ class Trace:
         parts: What was seen of single nodes (`parts`): id of the node, number.
     """
 
-    __slots__ = ("_near", "branches", "cells", "deciding", "distances", "focus", "last", "off", "parts", "sets", "units")
+    __slots__ = ("_near", "_steps", "branches", "cells", "deciding", "distances", "focus", "last", "off", "parts", "sets", "units")
 
     def __init__(self) -> None:
         self.branches: set[tuple[int, int]] = set()
@@ -48,6 +48,7 @@ class Trace:
         self.sets: dict[Cell, None] = {}
         self.focus: dict[int | str, dict[Cell, None]] = {}
         self._near: dict[tuple[int, int], float] = {}
+        self._steps: dict[tuple[int, tuple[int, ...]], list[Fraction]] = {}
 
     def note_focus(self, mark: int | str, cells: dict[Cell, None]) -> None:
         """Keeps what was read for one thing."""
@@ -63,6 +64,14 @@ class Trace:
         if found is None:
             off = min((abs(float(one) - side) for one in self.distances.get(mark, ())), default=None)
             found = self._near[mark, side] = 2.0 if off is None else off / (off + 50)
+        return found
+
+    def steps(self, mark: int, sides: tuple[int, ...]) -> list[Fraction]:
+        """By how much a comparison must move to come to these sides of its boundary, from where it came nearest."""
+        found = self._steps.get((mark, sides))
+        if found is None:
+            near, one = sorted(self.distances[mark], key=abs)[:4], self.units[mark]
+            found = self._steps[mark, sides] = [times(side - off, one) for off in near for side in sides]
         return found
 
 
