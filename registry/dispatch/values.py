@@ -16,6 +16,9 @@ Day = TypeVar("Day", bound=dt.date)
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
 _TIME = re.compile(r"[0-9]{2}:[0-9]{2}(:[0-9]{2})?", re.ASCII)
 _DATETIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(:[0-9]{2})?", re.ASCII)
+DATE_EXPECTED = f"a date like 2026-03-02 of the years {FIRST_YEAR} to {LAST_YEAR}"
+TIME_EXPECTED = "a time of day like 09:30:00"
+DATETIME_EXPECTED = f"a date and time like 2026-03-02T09:30:00, without zone, of the years {FIRST_YEAR} to {LAST_YEAR}"
 
 
 class Unfit(Exception):
@@ -81,30 +84,25 @@ def _bool(value: Any) -> bool:
 
 
 def _date(value: Any) -> dt.date:
-    expected = f"a date like 2026-03-02 of the years {FIRST_YEAR} to {LAST_YEAR}"
-    if not isinstance(value, str) or not _DATE.fullmatch(value):
-        raise Unfit(expected)
-    return _in_calendar(dt.date.fromisoformat, value, expected)
+    return _day(_DATE, dt.date.fromisoformat, value, DATE_EXPECTED)
 
 
 def _time(value: Any) -> dt.time:
-    expected = "a time of day like 09:30:00"
     if not isinstance(value, str) or not _TIME.fullmatch(value):
-        raise Unfit(expected)
+        raise Unfit(TIME_EXPECTED)
     try:
         return dt.time.fromisoformat(value)
     except ValueError:
-        raise Unfit(expected) from None
+        raise Unfit(TIME_EXPECTED) from None
 
 
 def _datetime(value: Any) -> dt.datetime:
-    expected = f"a date and time like 2026-03-02T09:30:00, without zone, of the years {FIRST_YEAR} to {LAST_YEAR}"
-    if not isinstance(value, str) or not _DATETIME.fullmatch(value):
+    return _day(_DATETIME, dt.datetime.fromisoformat, value, DATETIME_EXPECTED)
+
+
+def _day(form: re.Pattern[str], read: Callable[[str], Day], value: Any, expected: str) -> Day:
+    if not isinstance(value, str) or not form.fullmatch(value):
         raise Unfit(expected)
-    return _in_calendar(dt.datetime.fromisoformat, value, expected)
-
-
-def _in_calendar(read: Callable[[str], Day], value: str, expected: str) -> Day:
     try:
         day = read(value)
     except ValueError:
