@@ -110,15 +110,21 @@ class Standing:
             for cell in run.trace.sets:
                 self._sets.setdefault(cell, set()).add((number, key))
 
-    def move(self, state: State) -> None:
-        """Takes another state for the start: one to which only rows were added, and in which all invariants hold too."""
+    def move(self, state: State) -> bool:
+        """Takes another state for the start, in which all invariants hold too; False where that cannot be, since a row was archived.
+
+        What was read before is not forgotten: it may be that more rows are looked at than need be.
+        """
         changes = list(changed_rows(self._start, state))
+        if _archives(changes):
+            return False
         affected = [one for one in sorted(self._affected(changes)) if one[1] in state.tables[self._checks[one[0]].entity]]
         added = self._added(self._start, state, changes)
         known = {one for one in affected if added is not None and self._known_before(added, one)}
         self._start, self._read, self._concerned, self._last = state, {}, {}, None
         self._learn(one for one in affected if one not in known)
         self._learn((one for one in affected if one in known), added)
+        return True
 
     def _added(self, since: State, state: State, changes: Iterable["Change"]) -> Added | None:
         """The rows that were added to the start state, where nothing else was changed, not even who acts or the links of a row that was there."""

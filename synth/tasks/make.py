@@ -96,10 +96,13 @@ def make_tasks(
         used: How many tasks use each tool already, on other worlds.
         cover: Whether tasks are made beyond `count` for tools that none of these uses.
     """
+    room = Room(domain, state, sibling, chance(domain.sha256, seed, "room"))
     if cover:
-        state = Room(domain, state, sibling, chance(domain.sha256, seed, "room")).make([tool for tool in domain.tools if not used.get(tool.name)])
+        state = room.make([tool for tool in domain.tools if not used.get(tool.name)])
     kinds = tuple(one for one in kinds if one != "bulk" or any(tool.bulk for tool in domain.tools))
     shop = Workshop(domain=domain, state=state, sibling=sibling, rng=chance(domain.sha256, seed, "tasks"), used=dict(used))
+    shop.guard = room.guard
+    shop.guard.move(state)
     making = _Making(shop, levels, rewriter)
     if not kinds:
         return making.made()

@@ -13,9 +13,10 @@ from synth.lang.visit import through
 from synth.reference.interpret import Reference, reference
 from synth.reference.prediction import Prediction
 from synth.reference.state import State
+from synth.reference.statements import Broken
 from synth.reference.tables import Tables
 
-MOST = 1_000
+MOST = 2_000
 """Calls that are kept, each with the tables that it saw, before all are forgotten: a table that is kept may be held by nobody else any more."""
 
 Seen = tuple[Any, ...]
@@ -52,13 +53,16 @@ class Remembered:
         self._domain = domain
         self._sights: dict[str, Sight] = {}
         self._predictions: dict[Seen, tuple[tuple[Any, ...], Prediction]] = {}
+        self._broken: dict[Seen, tuple[tuple[Any, ...], tuple[Broken, ...]]] = {}
+        self._last: tuple[State, int, tuple[Any, ...], Seen] | None = None
 
     def predict(self, state: State, tool: str, arguments: Mapping[str, Any], now: dt.datetime) -> Prediction:
         """What a call does; the state given stays as it is."""
         sight = self._sight(tool)
+        place: Seen
         if sight is None:
-            place = self._place(state, tool, arguments, now)
-            held = tuple(state.tables.values())
+            held, versions = self._whole(state)
+            place = (tool, repr(arguments), now, versions)
         else:
             held = tuple(state.tables[name] for name in sight.tables)
             versions = tuple((id(table), state.version(name)) for name, table in zip(sight.tables, held, strict=True))
@@ -73,10 +77,23 @@ class Remembered:
             return found
         return replace(found, before=state, state=state if found.state is found.before else found.state)
 
-    @staticmethod
-    def _place(state: State, tool: str, arguments: Mapping[str, Any], now: dt.datetime) -> Seen:
-        versions = tuple((id(table), state.version(name)) for name, table in state.tables.items())
-        return (tool, repr(arguments), now, versions, tuple(state.counters.items()))
+    def broken(self, state: State, tool: str, arguments: Mapping[str, Any], now: dt.datetime) -> tuple[Broken, ...]:
+        """Every rule that the call would break, as the interpreter says; raises Invalid for arguments that do not fit."""
+        held, versions = self._whole(state)
+        place = (tool, repr(arguments), now, versions)
+        known = self._broken.get(place)
+        if known is None:
+            known = (held, tuple(self.machine.broken(state, tool, arguments, now)))
+            _keep(self._broken, place, known)
+        return known[1]
+
+    def _whole(self, state: State) -> tuple[tuple[Any, ...], Seen]:
+        """All tables of a state, and what tells it from others that are alive."""
+        if self._last is None or self._last[0] is not state or self._last[1] != len(state.writes):
+            held = tuple(state.tables.values())
+            versions = tuple((id(table), state.version(name)) for name, table in state.tables.items())
+            self._last = (state, len(state.writes), held, (versions, tuple(state.counters.items())))
+        return self._last[2], self._last[3]
 
     def _sight(self, tool: str) -> Sight | None:
         """What a call of the tool can see; None for one that writes, which is taken to see everything."""

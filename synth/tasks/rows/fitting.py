@@ -8,6 +8,7 @@ from synth.lang.domain import Domain, Param
 from synth.reference.arguments import Invalid
 from synth.reference.interpret import reference
 from synth.reference.state import Ref, State
+from synth.tasks.remembered import remembered
 from synth.tasks.rows.propose import Proposal, Proposer
 
 SWEEPS = 2
@@ -19,10 +20,10 @@ ROUND = (30, 60, 5)
 
 def allowed(domain: Domain, state: State, proposal: Proposal) -> bool:
     """Whether the call breaks no rule and can be made."""
-    machine, arguments = reference(domain), proposal.arguments()
-    if machine.broken(state, proposal.tool.name, arguments, machine.now):
+    known, arguments, now = remembered(domain), proposal.arguments(), reference(domain).now
+    if known.broken(state, proposal.tool.name, arguments, now):
         return False
-    return machine.predict(state, proposal.tool.name, arguments, machine.now).kind == "ok"
+    return known.predict(state, proposal.tool.name, arguments, now).kind == "ok"
 
 
 def fitting(proposer: Proposer, proposal: Proposal) -> Proposal | None:
@@ -47,9 +48,8 @@ def fitting(proposer: Proposer, proposal: Proposal) -> Proposal | None:
 
 def _broken(domain: Domain, state: State, proposal: Proposal) -> int:
     """How many rules the call breaks; more than there can be where a value is out of its limits."""
-    machine = reference(domain)
     try:
-        return len(machine.broken(state, proposal.tool.name, proposal.arguments(), machine.now))
+        return len(remembered(domain).broken(state, proposal.tool.name, proposal.arguments(), reference(domain).now))
     except Invalid:
         return MOST_ROWS
 

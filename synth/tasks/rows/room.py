@@ -30,12 +30,15 @@ class Room:
 
     Args:
         sibling: Another world, whose values are borrowed.
+
+    Attributes:
+        guard: Of the world as it was given.
     """
 
     def __init__(self, domain: Domain, state: State, sibling: State, rng: Chance) -> None:
         self.domain = domain
         self.state = state
-        self._start = state
+        self.guard = Guard(domain, state)
         self._sibling = View(domain, sibling)
         self._rng = rng
 
@@ -79,7 +82,7 @@ class Room:
                 if step is None:
                     continue
                 state, near = step
-                if self.possible(state, tool, near, FEW, 1) is not None and Guard(self.domain, self._start).holds(state):
+                if self.possible(state, tool, near, FEW, 1) is not None and self.guard.holds(state):
                     return state
         return None
 
