@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from registry.package.pack import TaskKind
-from synth.lang.domain import Tool
+from synth.lang.domain import Domain, Tool
 from synth.reference.interpret import reference
 from synth.tasks.kinds.consult import can_be_consulted
 from synth.tasks.play import Play
@@ -58,7 +58,16 @@ def _carriers(shop: Workshop, tool: Tool) -> list[Tool]:
         entities = {name for param in one.params if param.required and param.type.kind == "row" for name in param.type.entities}
         if any(within_sight(shop.domain, tool, name) or tool.entity == name for name in entities):
             found.append(one)
-    return found[:MOST_CARRIERS]
+    needed = {name for param in tool.params if param.required for name in param.type.entities}
+    return sorted(found, key=lambda one: len(needed - _told_of(shop.domain, one)))[:MOST_CARRIERS]
+
+
+def _told_of(domain: Domain, tool: Tool) -> set[str]:
+    """Entities of the rows that a call of the tool names, and of those that they refer to."""
+    found = {name for param in tool.params if param.required for name in param.type.entities}
+    for _ in range(2):
+        found |= {up for name in found for field in domain.entity(name).fields if field.role == "reference" for up in field.columns[0].references}
+    return found
 
 
 def because(shop: Workshop, tool: Tool, reasons: Mapping[str, int]) -> str:

@@ -202,7 +202,8 @@ class Script:
     def find(self, described: Described) -> str:
         """Symbol for a described row."""
         found = find_row(self.play, described, self.spans, self.text)
-        if self.looking is not None and look(self.play, self.looking, Ref(described.entity, described.key)):
+        rows = [Ref(described.entity, described.key), *(Ref(*one) for one in self.play.found)]
+        if self.looking is not None and any(look(self.play, self.looking, one) for one in dict.fromkeys(rows)):
             self.looking = None
         get = tool_of(self.play.domain, "get", described.entity)
         if get is None or get.name not in self.looked_at or any(call.tool == get.name for call in self.play.calls):

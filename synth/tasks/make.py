@@ -31,10 +31,11 @@ from synth.tasks.workshop import Workshop
 
 TRIES_PER_TASK = 30
 INFEASIBLE = "no feasible request"
+OTHER_TOOL = "another tool"
 THOUGHTS = 3
 """So many requests are thought of for one try before it is given up."""
-HOPELESS_COVER = 2
-HOPELESS = 3
+HOPELESS_COVER = 1
+HOPELESS = 2
 """So many tries in a row for which there was no request end the turn of a kind."""
 DECLINES = 2
 """Requests to decline are tried so much more often: most have no twin, which is seen early."""
@@ -160,7 +161,7 @@ class _Making:
         """Why tries with the tool came to nothing, until one does not."""
         began, reasons = time.process_time(), dict[str, int]()
         for attempt in attempts(self.shop, tool):
-            if attempt.kind not in kinds or reasons.get(f"{attempt.kind} {INFEASIBLE}", 0) >= HOPELESS_COVER:
+            if attempt.kind not in kinds or sum(reasons.get(f"{attempt.kind} {one}", 0) for one in (INFEASIBLE, OTHER_TOOL)) >= HOPELESS_COVER:
                 continue
             self.shop.focus, self.shop.looking = attempt.focus, attempt.looking
             self.tries += 1
@@ -211,7 +212,7 @@ class _Making:
     def _worth(self, draft: Draft, with_tool: str) -> tuple[Draft | None, str]:
         """What was thought of, if it is worth words and distractors, else why not; a twin that needs no distractors is looked for at once."""
         if with_tool and with_tool not in draft.tools and not any(call.tool == with_tool for call in draft.other_calls):
-            return None, "another tool"
+            return None, OTHER_TOOL
         if level(self.shop.domain, draft) not in self.levels:
             return None, "another level"
         if not acceptable(draft, self.drafts):

@@ -26,6 +26,8 @@ from synth.tasks.wording.style import CLOSING
 from synth.tasks.workshop import Workshop
 
 TOOLS, TRIES = 6, 10
+GIVEN_UP = 3
+"""A tool of which so often nothing came is not thought of any more."""
 OLD = "old"
 WORDS_BEFORE = (
     "By mistake somebody carried out this request: ",
@@ -54,6 +56,8 @@ class Mistake(NamedTuple):
 def make_undo(shop: Workshop) -> Draft | None:
     """A request to take back what was done by mistake; None when this try fails."""
     for tool in shop.writes("undo")[:TOOLS]:
+        if shop.missed.get(("undo", tool.name), 0) >= GIVEN_UP:
+            continue
         wording = shop.rng.choice(wordings(tool))
         proposer = shop.proposer(shop.state)
         for _ in range(TRIES):

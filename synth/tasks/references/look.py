@@ -12,7 +12,8 @@ def within_sight(domain: Domain, tool: Tool, entity: str) -> bool:
     """Whether the tool can be asked about a row of the entity, or about rows that it refers to or that refer to it."""
     if tool.kind == "declared":
         needed = [param for param in tool.params if param.required]
-        return all(one.type.kind == "row" for one in needed) and any(entity in one.type.entities for one in needed)
+        near = {entity, *(up for field in domain.entity(entity).fields if field.role == "reference" for up in field.columns[0].references)}
+        return bool(needed) and all(one.type.kind == "row" for one in needed) and any(near & set(one.type.entities) for one in needed)
     if tool.entity == entity:
         return tool.kind in ("get", "list")
     if tool.kind in ("get", "list"):
@@ -55,16 +56,23 @@ def _arguments(play: Play, tool: Tool, row: Ref) -> list[dict[str, str]]:
 
 
 def _of_found_rows(play: Play, tool: Tool, row: Ref) -> list[dict[str, str]]:
-    """The row, and for each further row that the tool needs the first of its kind that was found; nothing where something else is needed."""
+    """For each row that the tool needs the row itself, else one that it refers to, else such of the rows found; nothing where there is none."""
     arguments: dict[str, str] = {}
+    rows = [row, *(Ref(*one) for one in play.found)]
     for param in (one for one in tool.params if one.required):
-        fitting = [symbol for (entity, _), symbol in play.found.items() if entity in param.type.entities] if param.type.kind == "row" else []
-        if row.entity in param.type.entities:
-            fitting = [play.found[row.entity, row.key]]
+        names = param.type.entities if param.type.kind == "row" else ()
+        fitting = [symbol for one in rows for name in names for symbol in _leading(play, one, name)]
         if not fitting:
             return []
         arguments[param.argument] = fitting[0]
     return [arguments]
+
+
+def _leading(play: Play, row: Ref, name: str) -> list[str]:
+    """Symbols of the row, if it is of this entity, and of the rows of it to which it refers."""
+    found, held = play.found[row.entity, row.key], play.state.tables[row.entity].get(row.key)
+    columns = [one for one in _columns(play.domain, row.entity, name) if held is not None and held[one] is not None]
+    return [*([found] if row.entity == name else []), *(f"{found.removesuffix('.id')}.{one}" for one in columns)]
 
 
 def _columns(domain: Domain, entity: str, target: str) -> list[str]:
