@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 import httpx
+import orjson
 
 from evals.errors import EvalError
+from registry.plain_http import Http
 
 Client = Literal["thin", "modern", "legacy"]
 """`thin`: our own few lines of the modern era; `modern` and `legacy`: the official SDK, by era of the protocol."""
@@ -17,6 +19,14 @@ VERSION = "2026-07-28"
 SUBMIT = "submit_answer"
 """The tool of every environment that ends a task."""
 NAME = {"name": "envfarm", "version": "0"}
+
+
+META = {
+    "io.modelcontextprotocol/protocolVersion": VERSION,
+    "io.modelcontextprotocol/clientInfo": NAME,
+    "io.modelcontextprotocol/clientCapabilities": {},
+}
+HEADERS = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json", "MCP-Protocol-Version": VERSION}
 
 
 class WireBroken(EvalError):
@@ -39,7 +49,7 @@ class Session(Protocol):
 
 
 @asynccontextmanager
-async def connected(url: str, http: httpx.AsyncClient, client: Client = "thin") -> AsyncIterator[Session]:
+async def connected(url: str, http: Http, client: Client = "thin") -> AsyncIterator[Session]:
     """A session on an MCP URL.
 
     Args:
@@ -76,7 +86,7 @@ class SdkSession:
 class ThinSession:
     """A session of the modern era, in which every request stands alone."""
 
-    def __init__(self, url: str, http: httpx.AsyncClient) -> None:
+    def __init__(self, url: str, http: Http) -> None:
         self._url, self._http = url, http
         self._numbers = itertools.count(1)
 
@@ -92,13 +102,11 @@ class ThinSession:
         return told
 
     async def _asked(self, method: str, given: Mapping[str, Any], more: Mapping[str, str]) -> dict[str, Any]:
-        meta = {f"io.modelcontextprotocol/{name}": value for name, value in (("protocolVersion", VERSION), ("clientInfo", NAME))}
-        meta["io.modelcontextprotocol/clientCapabilities"] = {}
-        body = {"jsonrpc": "2.0", "id": next(self._numbers), "method": method, "params": {**given, "_meta": meta}}
-        headers = {"Accept": "application/json, text/event-stream", "MCP-Protocol-Version": VERSION, "Mcp-Method": method, **more}
+        body = {"jsonrpc": "2.0", "id": next(self._numbers), "method": method, "params": {**given, "_meta": META}}
+        headers = {**HEADERS, "Mcp-Method": method, **more}
         what = given.get("name", method)
         try:
-            response = await self._http.post(self._url, json=body, headers=headers)
+            response = await self._http.request("POST", self._url, content=_json(body), headers=headers)
         except httpx.HTTPError as error:
             raise WireBroken(f"{self._url}: expected an answer to {what}, got {type(error).__name__}. Is the farm running?") from error
         found = _message(response)
@@ -108,13 +116,20 @@ class ThinSession:
         return told
 
 
+def _json(body: Any) -> bytes:
+    try:
+        return orjson.dumps(body)
+    except TypeError:  # a number beyond 64 bits, which an agent may well try
+        return json.dumps(body).encode()
+
+
 def _message(response: httpx.Response) -> dict[str, Any]:
     """The JSON-RPC reply, sent as JSON or as the last event of a stream."""
-    text = response.text
+    content = response.content
     if response.headers.get("content-type", "").startswith("text/event-stream"):
-        text = [line.removeprefix("data:") for line in text.splitlines() if line.startswith("data:")][-1]
+        content = [line.removeprefix(b"data:") for line in content.splitlines() if line.startswith(b"data:")][-1]
     try:
-        found = json.loads(text)
+        found = orjson.loads(content)
     except ValueError:
-        found = {"status": response.status_code, "text": text}
+        found = {"status": response.status_code, "text": response.text}
     return found if isinstance(found, dict) else {"reply": found}

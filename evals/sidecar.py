@@ -4,10 +4,12 @@ import asyncio
 from typing import Any, TypeVar
 
 import httpx
+import orjson
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from evals.errors import EvalError
 from registry.package.pack import TaskKind
+from registry.plain_http import Http
 
 WAITS = (0.2, 0.5, 1.0, 2.0, 4.0, 8.0)
 """Seconds between tries while farm or sidecar do not answer, as when they start anew."""
@@ -69,9 +71,9 @@ class Sidecar:
         http: Carries the requests; closed by its owner.
     """
 
-    def __init__(self, url: str, token: str, http: httpx.AsyncClient) -> None:
+    def __init__(self, url: str, token: str, http: Http) -> None:
         self._url, self._http = url.rstrip("/"), http
-        self._headers = {"Authorization": f"Bearer {token}"}
+        self._headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
 
     async def tasks(self) -> tuple[TaskLine, ...]:
         """All tasks, ordered by environment, pack and id."""
@@ -108,10 +110,10 @@ class Sidecar:
         told: dict[str, Any] = await self._ask("POST", f"/v1/runs/{run}/score", {})
         return told
 
-    async def trace(self, run: str) -> list[dict[str, Any]]:
-        """The calls of a run, each with what it changed."""
-        told: list[dict[str, Any]] = (await self._ask("GET", f"/v1/runs/{run}/trace"))["calls"]
-        return told
+    async def end(self, run: str) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+        """Ends a run; its report, and its calls, each with what it changed."""
+        told = await self._ask("POST", f"/v1/runs/{run}/end", {})
+        return told["report"], told["calls"]
 
     def _shaped(self, shape: type[Shape], body: Any) -> Shape:
         try:
@@ -122,9 +124,10 @@ class Sidecar:
             ) from error
 
     async def _ask(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
+        content = None if body is None else orjson.dumps(body)
         for wait in (*WAITS, None):
             try:
-                reply = await self._http.request(method, self._url + path, json=body, headers=self._headers)
+                reply = await self._http.request(method, self._url + path, content=content, headers=self._headers)
             except httpx.HTTPError as error:
                 if wait is None:
                     sentence = (
@@ -133,7 +136,7 @@ class Sidecar:
                     raise EvalError(sentence) from error
             else:
                 if reply.is_success:
-                    return reply.json()
+                    return orjson.loads(reply.content)
                 if reply.status_code not in AWAY or wait is None:
                     raise SidecarSays(f"sidecar: {_sentence(reply)}", reply.status_code)
             await asyncio.sleep(wait)

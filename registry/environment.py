@@ -71,6 +71,7 @@ class Environment:
         self.manifest, self.digest = read_manifest(folder)
         self._folder = folder
         self._templates = templates
+        self._near = ""
         self._files = _checked_files(folder, self.manifest)
         self.id = self.manifest.id
         self.title = self.manifest.title
@@ -134,8 +135,12 @@ class Environment:
         found = self._templates.get(name) if digest else None
         if found is not None:
             return found
-        made = build_template(self.meta, self.schema, rows, f"scenario for {self.id}")
-        return self._templates.put(name, made) if digest else made
+        made = build_template(self.meta, self.schema, rows, f"scenario for {self.id}", self._templates.get(self._near))
+        if not digest:
+            return made
+        if not made.shared:
+            self._near = name
+        return self._templates.put(name, made)
 
     def near_template(self, start: Template, patch: Sequence[PatchedRow], digest: str) -> Template:
         """The template of a scenario that differs from another one in a few rows; kept in the bounded cache under `digest`.

@@ -4,6 +4,7 @@ RegistryError
 ├── EnvNotFound        no environment of that id; names close matches
 ├── EpisodeNotFound    no episode of that key
 ├── EpisodeRefused     the request does not fit the episode (a key that is taken, a step that does not exist)
+├── ScenarioNotFound   no initial rows are kept under that digest
 ├── EpisodeCorrupt     the log does not rebuild to the recorded state; the episode is invalid
 │   └── PackageChanged the package is another one than the episode was made with; with the old one it would rebuild
 └── StoreError         reading or writing the records failed: infrastructure, neither refusal nor defect
@@ -51,6 +52,13 @@ class EpisodeNotFound(RegistryError):
 
 class EpisodeRefused(RegistryError):
     """The request does not fit the episode or the rules for keys."""
+
+
+class ScenarioNotFound(RegistryError):
+    """No initial rows are kept under this digest."""
+
+    def __init__(self, digest: str) -> None:
+        super().__init__(f"scenario_digest: expected the digest of rows that episodes here began with, got {digest[:80]!r}. Send the rows.")
 
 
 class EpisodeCorrupt(RegistryError):

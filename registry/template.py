@@ -2,8 +2,9 @@
 
 import re
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 
 import apsw
 
@@ -20,6 +21,8 @@ PatchedRow = tuple[str, str, Mapping[str, Stored] | None]
 
 PAGE_SIZE = 1024
 """Small pages: an environment has many small tables, and every open episode holds a copy."""
+FEW = 64
+"""Rows in which a template may differ from another one to be made from it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +35,7 @@ class Template:
         digest: Digest of the state.
         tables: The rows of each table.
         maxima: Highest number in use per (table, scope) of the tables whose ids are counted; scope is the parent's id or "".
+        shared: Whether most of its rows and lines are those of another one.
     """
 
     database: bytes
@@ -39,14 +43,15 @@ class Template:
     digest: str
     tables: dict[str, StartTable]
     maxima: dict[tuple[str, str], int]
+    shared: bool = False
 
     @property
     def size(self) -> int:
         """Bytes that it takes, about: the lines are as long as the database, and their places come with them; the rows take most."""
-        return 8 * len(self.database)
+        return (2 if self.shared else 8) * len(self.database)
 
 
-def build_template(meta: Meta, schema: str, rows: Iterable[WorldRow], where: str) -> Template:
+def build_template(meta: Meta, schema: str, rows: Iterable[WorldRow], where: str, near: Template | None = None) -> Template:
     """The template that holds these rows.
 
     Args:
@@ -54,10 +59,17 @@ def build_template(meta: Meta, schema: str, rows: Iterable[WorldRow], where: str
         schema: Text of schema.sql.
         rows: All rows in stored form.
         where: Named in errors.
+        near: Another one of the same environment. Where only few rows differ, as in tasks of one world, it is changed instead of filling a
+            database anew; what comes of it is the same.
 
     Raises:
         PackageError: A row does not fit the schema.
     """
+    if near is not None:
+        rows = tuple(rows)
+        patch = _few_changes(meta, rows, near)
+        if patch is not None:
+            return near_template(meta, near, patch, where)
     database = apsw.Connection(":memory:")
     try:
         database.execute(f"PRAGMA page_size={PAGE_SIZE}")
@@ -106,12 +118,48 @@ def near_template(meta: Meta, start: Template, patch: Sequence[PatchedRow], wher
             rows = start.tables[name].rows | {key: row for (table, key), row in changed.items() if table == name}
             tables[name] = StartTable(row for row in rows.values() if row is not None)
         return Template(
-            database=database.serialize("main"), lines=lines, digest=lines.digest(), tables=tables, maxima=_recounted(meta, start, tables)
+            database=database.serialize("main"),
+            lines=lines,
+            digest=lines.digest(),
+            tables=tables,
+            maxima=_recounted(meta, start, tables),
+            shared=True,
         )
     except apsw.Error as error:
         raise PackageError(f"{where}: expected rows that fit schema.sql, got an error of the database ({error}). Rebuild the package.") from error
     finally:
         database.close()
+
+
+def _few_changes(meta: Meta, rows: Iterable[WorldRow], near: Template) -> list[PatchedRow] | None:
+    """What to change in another template to have these rows; None where that is much, or where the rows are not what a table takes."""
+    wanted: dict[str, dict[str, tuple[StoredRow, Mapping[str, Stored]]]] = {table.name: {} for table in meta.tables}
+    places = {table.name: (_row_of(table), len(table.columns), wanted[table.name]) for table in meta.tables}
+    count = 0
+    try:
+        for table, values in rows:
+            row_of, columns, listed = places[table]
+            if len(values) != columns:
+                return None
+            row = row_of(values)
+            listed[str(row[0])] = (row, values)
+            count += 1
+    except KeyError:
+        return None
+    if count != sum(map(len, wanted.values())):
+        return None  # two of one id
+    patch: list[PatchedRow] = []
+    for table, listed in wanted.items():
+        held = near.tables[table].rows
+        patch += [(table, key, None) for key in sorted(held.keys() - listed.keys())]
+        patch += [(table, key, values) for key, (row, values) in listed.items() if held.get(key) != row]
+    return patch if len(patch) <= FEW else None
+
+
+def _row_of(table: TableMeta) -> Callable[[Mapping[str, Stored]], StoredRow]:
+    """Gives the values of a row in the order of its columns."""
+    names = [column.name for column in table.columns]
+    return itemgetter(*names) if len(names) > 1 else lambda values: (values[names[0]],)
 
 
 def _stored_row(database: apsw.Connection, table: TableMeta, key: str) -> StoredRow | None:

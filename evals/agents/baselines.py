@@ -1,8 +1,6 @@
 """The built-in agents by name, each a function that plays one session."""
 
-from collections.abc import Awaitable, Callable, Sequence
-
-import httpx
+from collections.abc import Awaitable, Callable
 
 from evals.agents import blind, guessing
 from evals.agents.agent import Episode, Outcome
@@ -10,7 +8,7 @@ from evals.agents.builtin import noop, oracle
 from evals.agents.careful import careful_oracle
 from evals.agents.known import Known
 from evals.session import ThinSession
-from evals.sidecar import Sidecar, TaskLine
+from registry.plain_http import Http
 
 Baseline = Callable[[ThinSession, Episode, Known], Awaitable[Outcome]]
 
@@ -49,14 +47,12 @@ class Played:
 
     Args:
         name: Of `BASELINES`.
-        sidecar: Tells gold.
         http: Carries calls.
-        tasks: All tasks of the packs.
+        known: Tells gold.
     """
 
-    def __init__(self, name: str, sidecar: Sidecar, http: httpx.AsyncClient, tasks: Sequence[TaskLine]) -> None:
-        self._baseline, self._http = BASELINES[name], http
-        self._known = Known(sidecar, tasks)
+    def __init__(self, name: str, http: Http, known: Known) -> None:
+        self._baseline, self._http, self._known = BASELINES[name], http, known
 
     async def play(self, episode: Episode) -> Outcome:
         """Plays one episode."""

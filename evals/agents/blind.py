@@ -41,7 +41,8 @@ async def last_rows(session: ThinSession, episode: Episode, known: Known) -> Out
 
 async def others_writes(session: ThinSession, episode: Episode, known: Known) -> Outcome:
     """The writes of the next task of the same pack that has some."""
-    others = [task for task in _pack_of(episode, known) if task > episode.task] + [task for task in _pack_of(episode, known) if task < episode.task]
+    pack = known.pack_of(episode.task)
+    others = [task for task in pack if task > episode.task] + [task for task in pack if task < episode.task]
     twin = known.tasks[episode.task].twin if episode.task in known.tasks else ""
     for task in others:
         writes = (await known.told(task))["writes"] if task != twin else []
@@ -112,15 +113,10 @@ async def _made(session: ThinSession, writes: Iterable[Mapping[str, Any]]) -> Ou
     return Outcome()
 
 
-def _pack_of(episode: Episode, known: Known) -> list[str]:
-    mine = known.tasks.get(episode.task)
-    return sorted(one.task for one in known.tasks.values() if mine is not None and one.pack == mine.pack)
-
-
 async def _others(episode: Episode, known: Known) -> list[dict[str, Any]]:
     """Gold of every other task of the pack but the twin."""
     mine = known.tasks.get(episode.task)
-    names = [task for task in _pack_of(episode, known) if task not in (episode.task, mine.twin if mine is not None else "")]
+    names = [task for task in known.pack_of(episode.task) if task not in (episode.task, mine.twin if mine is not None else "")]
     return [(await known.told(task))["gold"] for task in names]
 
 

@@ -1,4 +1,4 @@
-"""What baselines may be told."""
+"""Gold of tasks, for baselines and records."""
 
 import asyncio
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from registry.package.pack import Gold
 
 
 class Known:
-    """What baselines may be told: gold of tasks, asked for once each.
+    """Gold of tasks, asked for once each: what baselines may be told, and what stands beside each run.
 
     Args:
         sidecar: Tells gold.
@@ -20,6 +20,10 @@ class Known:
         self._sidecar = sidecar
         self.tasks = {one.task: one for one in tasks}
         self._told: dict[str, asyncio.Task[dict[str, Any]]] = {}
+        self._golds: dict[str, Gold] = {}
+        self._packs: dict[str, list[str]] = {}
+        for one in sorted(tasks, key=lambda one: one.task):
+            self._packs.setdefault(one.pack, []).append(one.task)
 
     async def told(self, task: str) -> dict[str, Any]:
         """`gold`, `writes` and `ids` of a task."""
@@ -29,4 +33,11 @@ class Known:
 
     async def gold(self, task: str) -> Gold:
         """The gold of a task."""
-        return Gold.model_validate((await self.told(task))["gold"])
+        if task not in self._golds:
+            self._golds[task] = Gold.model_validate((await self.told(task))["gold"])
+        return self._golds[task]
+
+    def pack_of(self, task: str) -> list[str]:
+        """The tasks of the pack that has this one, sorted; none for a task that is not known."""
+        mine = self.tasks.get(task)
+        return self._packs[mine.pack] if mine is not None else []

@@ -5,14 +5,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import httpx
-
 from evals.agents.agent import Agent
 from evals.agents.baselines import BASELINES, Played
 from evals.agents.command import Command
+from evals.agents.known import Known
 from evals.agents.service import Service
 from evals.errors import EvalError
-from evals.sidecar import Sidecar, TaskLine
+from registry.plain_http import Http
 
 SPECS = f"{', '.join(BASELINES)}, command:PROGRAM, http:URL or model:PROVIDER/NAME"
 
@@ -28,15 +27,14 @@ class Means:
     """What agents are made from.
 
     Attributes:
-        tasks: All tasks of the packs that are played, for baselines that learn from other tasks.
+        known: Gold, for baselines.
         variables: Environment variables that programs get.
         sandbox: Whether programs are kept from what tells gold, where that can be had.
         hidden: What they must not see.
     """
 
-    sidecar: Sidecar
-    http: httpx.AsyncClient
-    tasks: Sequence[TaskLine] = ()
+    http: Http
+    known: Known
     variables: Mapping[str, str] = field(default_factory=dict)
     sandbox: bool = True
     hidden: Sequence[Path] = ()
@@ -58,7 +56,7 @@ def make_agent(spec: str, means: Means) -> Chosen:
         EvalError: It cannot be played here.
     """
     if spec in BASELINES:
-        return Chosen(agent=Played(spec, means.sidecar, means.http, means.tasks))
+        return Chosen(agent=Played(spec, means.http, means.known))
     kind, _, rest = spec.partition(":")
     if kind == "command" and rest.strip():
         command = Command(rest, means.variables, sandbox=means.sandbox, hidden=means.hidden)

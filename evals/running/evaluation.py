@@ -1,22 +1,23 @@
 """One evaluation from what was asked for to its folder."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import httpx
-
 from evals.agents.agent import Limits
+from evals.agents.known import Known
 from evals.agents.spec import Chosen, Means, make_agent
 from evals.running.attempt import Attempt
-from evals.running.journal import open_journal
+from evals.running.journal import Journal, open_journal
 from evals.running.manifest import Invocation, Manifest, Noise, RunLimits
 from evals.running.plan import Choice, choose
-from evals.running.runner import Order, Runner
+from evals.running.runner import Order, Runner, play_all
 from evals.running.users import PLAIN
 from evals.sidecar import PackLine, Sidecar, TaskLine
+from registry.plain_http import Http, PlainHttp
 
 REQUEST_SECONDS = 120.0
 
@@ -89,47 +90,62 @@ Heard = Callable[[Attempt, int, int], None]
 """Told of each attempt with the number of those that are settled, and of all that are to be."""
 
 
-async def evaluate(place: Place, wanted: Wanted, out: Path, heard: Heard) -> Evaluated:
-    """Plays an agent over the chosen tasks, or what is missing of it.
+async def evaluate(place: Place, several: Sequence[tuple[Wanted, Path]], heard: Heard) -> tuple[Evaluated, ...]:
+    """Plays agents over the chosen tasks, or what is missing of it: each task by all of them before the next task.
+
+    Args:
+        place: Of the sidecar.
+        several: What each is to play, and the folder of its evaluation. As many runs are under way at a time as the first one says.
+        heard: Told of the attempts of all.
 
     Raises:
-        EvalError: It cannot begin or go on; what is finished is kept in `out`.
+        EvalError: It cannot begin or go on; what is finished is kept in the folders.
     """
-    limits = httpx.Limits(max_connections=4 * wanted.concurrency + 8)
-    async with httpx.AsyncClient(timeout=REQUEST_SECONDS, trust_env=False, limits=limits) as http:
+    async with PlainHttp(timeout=REQUEST_SECONDS, connections=4 * several[0][0].concurrency + 8) as http:
         sidecar = Sidecar(place.sidecar_url, place.token, http)
-        everything, packs = await sidecar.tasks(), await sidecar.packs()
-        tasks = choose(everything, packs, wanted.choice)
-        means = Means(
-            sidecar=sidecar,
-            http=http,
-            tasks=everything,
-            variables=wanted.variables,
-            sandbox=wanted.sandbox,
-            hidden=(*wanted.hidden, *place.folders, out),
-        )
+        game = _Game(place=place, http=http, sidecar=sidecar, tasks=await sidecar.tasks(), packs=await sidecar.packs(), heard=heard)
+        with ExitStack() as stack:
+            seats = [stack.enter_context(game.seat(wanted, out)) for wanted, out in several]
+            await play_all([runner for _, runner, _ in seats])
+            return tuple(Evaluated(manifest=manifest, attempts=tuple(journal.attempts)) for manifest, _, journal in seats)
+
+
+class _Game:
+    """What the evaluations that are played together share."""
+
+    def __init__(self, *, place: Place, http: Http, sidecar: Sidecar, tasks: Sequence[TaskLine], packs: Sequence[PackLine], heard: Heard) -> None:
+        self._place, self._http, self._sidecar, self._tasks, self._packs, self._heard = place, http, sidecar, tasks, packs, heard
+        self._known = Known(sidecar, tasks)
+        self._settled = self._total = 0
+
+    @contextmanager
+    def seat(self, wanted: Wanted, out: Path) -> Iterator[tuple[Manifest, Runner, Journal]]:
+        """One of them, ready to be played."""
+        tasks = choose(self._tasks, self._packs, wanted.choice)
+        hidden = (*wanted.hidden, *self._place.folders, out)
+        means = Means(http=self._http, known=self._known, variables=wanted.variables, sandbox=wanted.sandbox, hidden=hidden)
         chosen = make_agent(wanted.agent, means)
-        manifest = manifest_of(wanted, chosen, tasks, packs)
-        order = Order(
-            tasks=tasks,
-            epochs=wanted.epochs,
-            limits=wanted.limits,
-            seed=wanted.seed,
-            concurrency=wanted.concurrency,
-            noise=wanted.noise,
-            persona=wanted.persona,
-        )
+        manifest = manifest_of(wanted, chosen, tasks, self._packs)
         with open_journal(out, manifest, resume=wanted.resume) as journal:
-            total = len(tasks) * wanted.epochs
-            settled = sum(one.settled for one in journal.attempts)
+            self._total += len(tasks) * wanted.epochs
+            self._settled += sum(one.settled for one in journal.attempts)
+            yield manifest, Runner(self._sidecar, self._known, self._http, chosen.agent, _order(wanted, tasks), journal, self._told), journal
 
-            def told(attempt: Attempt) -> None:
-                nonlocal settled
-                settled += attempt.settled
-                heard(attempt, settled, total)
+    def _told(self, attempt: Attempt) -> None:
+        self._settled += attempt.settled
+        self._heard(attempt, self._settled, self._total)
 
-            await Runner(sidecar, http, chosen.agent, order, journal, told).play()
-            return Evaluated(manifest=manifest, attempts=tuple(journal.attempts))
+
+def _order(wanted: Wanted, tasks: tuple[TaskLine, ...]) -> Order:
+    return Order(
+        tasks=tasks,
+        epochs=wanted.epochs,
+        limits=wanted.limits,
+        seed=wanted.seed,
+        concurrency=wanted.concurrency,
+        noise=wanted.noise,
+        persona=wanted.persona,
+    )
 
 
 def manifest_of(wanted: Wanted, chosen: Chosen, tasks: Sequence[TaskLine], packs: Sequence[PackLine]) -> Manifest:

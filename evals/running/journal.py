@@ -1,12 +1,16 @@
 """The folder of one evaluation: what is finished stays finished, whatever ends the process."""
 
+import asyncio
 import contextlib
 import json
 import os
+import threading
 from collections.abc import Iterator
+from concurrent.futures import Executor, ThreadPoolExecutor
 from pathlib import Path
 from typing import IO, Any
 
+import orjson
 from pydantic import ValidationError
 
 from evals.errors import EvalError
@@ -15,6 +19,8 @@ from evals.running.manifest import NAME, Manifest, read_manifest, refuse_other
 
 ATTEMPTS = "attempts.jsonl"
 RUNS = "runs"
+WRITERS = 8
+"""Attempts that are written to disk at a time: file systems write what waits together."""
 
 
 class Journal:
@@ -24,17 +30,26 @@ class Journal:
         attempts: All that are finished, in the order in which they ended.
     """
 
-    def __init__(self, folder: Path, file: IO[bytes], attempts: list[Attempt]) -> None:
+    def __init__(self, folder: Path, file: IO[bytes], attempts: list[Attempt], threads: Executor) -> None:
         self.folder, self.attempts = folder, attempts
-        self._file = file
+        self._file, self._threads = file, threads
+        self._writing = threading.Lock()
 
-    def keep(self, attempt: Attempt, told: dict[str, Any]) -> None:
-        """Keeps one finished attempt with the file of its run; afterwards it is never made again."""
-        write_durably(self.folder / RUNS / f"{attempt.run}.json", json.dumps(told, ensure_ascii=False, indent=1, sort_keys=True) + "\n")
-        self._file.write(json.dumps(attempt.line(), ensure_ascii=False, sort_keys=True).encode() + b"\n")
-        self._file.flush()
-        os.fsync(self._file.fileno())
+    async def keep(self, attempt: Attempt, told: dict[str, Any]) -> None:
+        """Keeps one finished attempt with the file of its run; afterwards it is never made again.
+
+        Other runs go on while the disk writes; those that end meanwhile are written with it.
+        """
+        await asyncio.get_running_loop().run_in_executor(self._threads, self._keep, attempt, told)
         self.attempts.append(attempt)
+
+    def _keep(self, attempt: Attempt, told: dict[str, Any]) -> None:
+        write_durably(self.folder / RUNS / f"{attempt.run}.json", _indented(told))
+        line = json.dumps(attempt.line(), ensure_ascii=False, sort_keys=True).encode() + b"\n"
+        with self._writing:
+            self._file.write(line)
+            self._file.flush()
+        os.fsync(self._file.fileno())
 
     def of(self, task: str, epoch: int) -> list[Attempt]:
         """Attempts at a task in one epoch, in order."""
@@ -64,10 +79,11 @@ def open_journal(folder: Path, wanted: Manifest, *, resume: bool) -> Iterator[Jo
                 )
             refuse_other(folder, begun, wanted)
         else:
-            write_durably(folder / NAME, wanted.text())
+            write_durably(folder / NAME, wanted.text().encode())
         attempts = _read(file, folder)
         _drop_others(folder / RUNS, {one.run for one in attempts})
-        yield Journal(folder, file, attempts)
+        with ThreadPoolExecutor(WRITERS, "envfarm-journal") as threads:
+            yield Journal(folder, file, attempts, threads)
 
 
 def read_attempts(folder: Path) -> list[Attempt]:
@@ -83,14 +99,21 @@ def read_attempts(folder: Path) -> list[Attempt]:
         raise EvalError(f"{folder}: expected an evaluation, got {type(error).__name__}. Name the folder that `envfarm eval --out` wrote.") from error
 
 
-def write_durably(path: Path, text: str) -> None:
+def write_durably(path: Path, content: bytes) -> None:
     """Replaces a file at once, on disk when this returns."""
     beside = path.with_name(f"{path.name}.part")
-    with beside.open("w", encoding="utf-8") as file:
-        file.write(text)
+    with beside.open("wb") as file:
+        file.write(content)
         file.flush()
         os.fsync(file.fileno())
     beside.replace(path)
+
+
+def _indented(told: dict[str, Any]) -> bytes:
+    try:
+        return orjson.dumps(told, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE)
+    except TypeError:  # what an agent told of itself may hold numbers beyond 64 bits
+        return (json.dumps(told, ensure_ascii=False, indent=2, sort_keys=True) + "\n").encode()
 
 
 def _lock(file: IO[bytes], folder: Path) -> None:

@@ -6,9 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import httpx
-
 from evals.agents.agent import Agent, Episode, Limits, Outcome
+from evals.agents.known import Known
 from evals.errors import EvalError
 from evals.running.attempt import Attempt, TokensUsed, Verdict
 from evals.running.journal import Journal
@@ -17,6 +16,7 @@ from evals.running.telling import counted, told_run, wrong
 from evals.running.users import PLAIN, user_of
 from evals.session import SUBMIT, ThinSession, WireBroken
 from evals.sidecar import Sidecar, StartedRun, TaskLine
+from registry.plain_http import Http
 
 FINAL_LENGTH = 20_000
 REMARK_LENGTH = 2_000
@@ -43,6 +43,7 @@ class Runner:
 
     Args:
         sidecar: Starts and scores runs.
+        known: Tells gold, for the record.
         http: For submissions in an agent's name.
         agent: Plays.
         order: What is to be played.
@@ -51,33 +52,24 @@ class Runner:
     """
 
     def __init__(
-        self, sidecar: Sidecar, http: httpx.AsyncClient, agent: Agent, order: Order, journal: Journal, heard: Callable[[Attempt], None]
+        self,
+        sidecar: Sidecar,
+        known: Known,
+        http: Http,
+        agent: Agent,
+        order: Order,
+        journal: Journal,
+        heard: Callable[[Attempt], None],
     ) -> None:
-        self._sidecar, self._http, self._agent, self._order, self._journal, self._heard = sidecar, http, agent, order, journal, heard
-        self._room = asyncio.Semaphore(order.concurrency)
-        self._golds: dict[str, asyncio.Task[dict[str, Any]]] = {}
+        self.order = self._order = order
+        self._sidecar, self._known, self._http, self._agent, self._journal, self._heard = sidecar, known, http, agent, journal, heard
 
-    async def play(self) -> None:
-        """Plays all that is not finished yet.
-
-        Raises:
-            EvalError: Farm or sidecar do not answer, or the agent cannot be played; what is finished is kept.
-        """
-        try:
-            async with asyncio.TaskGroup() as group:
-                for epoch in range(1, self._order.epochs + 1):
-                    for task in self._order.tasks:
-                        group.create_task(self._settle(task, epoch))
-        except BaseExceptionGroup as several:
-            raise first_of(several) from several
-
-    async def _settle(self, task: TaskLine, epoch: int) -> None:
+    async def settle(self, task: TaskLine, epoch: int) -> None:
         """Makes the attempts that are missing."""
-        async with self._room:
-            made = self._journal.of(task.task, epoch)
-            while not made or not made[-1].settled:
-                made.append(await self._attempt(task, epoch, made))
-                self._heard(made[-1])
+        made = self._journal.of(task.task, epoch)
+        while not made or not made[-1].settled:
+            made.append(await self._attempt(task, epoch, made))
+            self._heard(made[-1])
 
     async def _attempt(self, task: TaskLine, epoch: int, before: Sequence[Attempt]) -> Attempt:
         again = before[-1].run if before and before[-1].verdict == "INVALID" else ""
@@ -91,10 +83,10 @@ class Runner:
         outcome = await self._played(self._episode(task, epoch, run))
         if outcome.submission is not None:
             await self._submitted(run, outcome.submission)
-        report = await self._sidecar.score(run.run)
-        calls = await self._sidecar.trace(run.run)
+        report, calls = await self._sidecar.end(run.run)
         attempt = self._judged(task, epoch, len(before) + 1, run, outcome, report, calls)
-        self._journal.keep(attempt, told_run(attempt, run.instruction, calls, report, await self._gold(task.task), outcome.messages))
+        gold = (await self._known.told(task.task))["gold"]
+        await self._journal.keep(attempt, told_run(attempt, run.instruction, calls, report, gold, outcome.messages))
         return attempt
 
     def _episode(self, task: TaskLine, epoch: int, run: StartedRun) -> Episode:
@@ -137,11 +129,6 @@ class Runner:
         except WireBroken as error:
             raise EvalError(f"{error} Go on with --resume.") from error
 
-    async def _gold(self, task: str) -> dict[str, Any]:
-        if task not in self._golds:
-            self._golds[task] = asyncio.create_task(self._sidecar.gold(task))
-        return (await self._golds[task])["gold"]  # type: ignore[no-any-return]
-
     def _judged(
         self,
         task: TaskLine,
@@ -180,6 +167,34 @@ class Runner:
             stopped="max_calls" if over and outcome.stopped == "finished" else outcome.stopped,
             **figures,
         )
+
+
+async def play_all(runners: Sequence[Runner]) -> None:
+    """Plays all that is not finished yet, a task by all runners before the next one: what is worked out for a task serves all of them.
+
+    Args:
+        runners: As many runs are under way at a time as the order of the first one says.
+
+    Raises:
+        EvalError: Farm or sidecar do not answer, or an agent cannot be played; what is finished is kept.
+    """
+    room = asyncio.Semaphore(runners[0].order.concurrency)
+
+    async def settled(runner: Runner, task: TaskLine, epoch: int) -> None:
+        async with room:
+            await runner.settle(task, epoch)
+
+    tasks = dict.fromkeys(task for runner in runners for task in runner.order.tasks)
+    chosen = [{task.task for task in runner.order.tasks} for runner in runners]
+    try:
+        async with asyncio.TaskGroup() as group:
+            for epoch in range(1, max(runner.order.epochs for runner in runners) + 1):
+                for task in tasks:
+                    for runner, its in zip(runners, chosen, strict=True):
+                        if epoch <= runner.order.epochs and task.task in its:
+                            group.create_task(settled(runner, task, epoch))
+    except BaseExceptionGroup as several:
+        raise first_of(several) from several
 
 
 def seed_of(seed: int, task: str, epoch: int) -> int:

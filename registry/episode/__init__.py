@@ -3,6 +3,6 @@
 from registry.dispatch.outcome import Outcome
 from registry.episode.episodes import Episodes
 from registry.episode.local import LocalEpisode
-from registry.episode.spec import EpisodeChanges, EpisodeInfo, EpisodeLog, EpisodeSnapshot, EpisodeSpec
+from registry.episode.spec import EpisodeChanges, EpisodeEnd, EpisodeInfo, EpisodeLog, EpisodeSnapshot, EpisodeSpec
 
-__all__ = ["EpisodeChanges", "EpisodeInfo", "EpisodeLog", "EpisodeSnapshot", "EpisodeSpec", "Episodes", "LocalEpisode", "Outcome"]
+__all__ = ["EpisodeChanges", "EpisodeEnd", "EpisodeInfo", "EpisodeLog", "EpisodeSnapshot", "EpisodeSpec", "Episodes", "LocalEpisode", "Outcome"]

@@ -12,11 +12,24 @@ from registry.catalogue import Catalogue
 from registry.config import RegistrySettings
 from registry.dispatch.outcome import Outcome, defect
 from registry.episode.copy_calls import copy_calls
-from registry.episode.record import CLOSE, REWIND, chain_start
+from registry.episode.record import CLOSE, REWIND, LogRecord, Written, chain_start, read_record
 from registry.episode.residence import Residence
 from registry.episode.slot import Slot
-from registry.episode.spec import EpisodeChanges, EpisodeInfo, EpisodeLog, EpisodeSnapshot, EpisodeSpec, KeptSpec, Status, new_key, pack_rows
-from registry.errors import EpisodeCorrupt, EpisodeRefused
+from registry.episode.spec import (
+    EpisodeChanges,
+    EpisodeEnd,
+    EpisodeInfo,
+    EpisodeLog,
+    EpisodeSnapshot,
+    EpisodeSpec,
+    KeptSpec,
+    Status,
+    new_key,
+    pack_rows,
+    unpack_rows,
+)
+from registry.errors import EpisodeCorrupt, EpisodeRefused, ScenarioNotFound, StoreError
+from registry.package.change import RowChange
 from registry.package.digest import file_digest
 from registry.store.protocol import Kept, NewEpisode, RecordStore, StoredEpisode, StoredStatus
 
@@ -74,22 +87,23 @@ class Episodes:
 
         Raises:
             EnvNotFound, PackageError: The environment cannot be used, or the rows do not fit it.
+            ScenarioNotFound: The rows of that digest are not kept here.
             EpisodeRefused: The key is taken or malformed, or too many episodes are open.
             StoreError: It could not be kept.
         """
         environment = self._catalogue.load(spec.environment)
-        scenario = None
-        if spec.scenario is None:
+        scenario = await self._scenario(spec)
+        if scenario is None:
             template = environment.world_template(spec.world)
         else:
-            body = pack_rows(spec.scenario)
-            scenario = (file_digest(body), body)
-            template = environment.held_template(scenario[0]) or environment.scenario_template(spec.scenario, scenario[0])
+            template = environment.held_template(scenario[0]) or environment.scenario_template(
+                unpack_rows(scenario[1]) if spec.scenario is None else spec.scenario, scenario[0]
+            )
         kept = KeptSpec(
             environment=environment.id,
             environment_digest=environment.digest,
             start_digest=template.digest,
-            world=spec.world if spec.scenario is None else "",
+            world=spec.world if scenario is None else "",
             instruction=spec.instruction,
             call_limit=spec.call_limit,
             rewindable=spec.rewindable,
@@ -224,6 +238,27 @@ class Episodes:
         """Closes the episode: later calls are refused, and its state leaves memory."""
         return await self._shield(self._close(key))
 
+    async def end(self, key: str) -> EpisodeEnd:
+        """Closes the episode, unless it was closed, and gives all that a grader asks of it.
+
+        Raises:
+            EpisodeNotFound: No episode has this key.
+            StoreError: It could not be closed or read.
+        """
+        return await self._shield(self._end(key))
+
+    async def _scenario(self, spec: EpisodeSpec) -> tuple[str, bytes] | None:
+        """Digest and JSON of the initial rows, if it does not start from a world of the package."""
+        if spec.scenario is not None:
+            body = pack_rows(spec.scenario)
+            return file_digest(body), body
+        if not spec.scenario_digest:
+            return None
+        try:
+            return spec.scenario_digest, await self._store.scenario(spec.scenario_digest)
+        except StoreError as error:
+            raise ScenarioNotFound(spec.scenario_digest) from error
+
     def _new_key(self) -> str:
         return f"w{self._settings.worker}-{new_key()}" if self._settings.worker else new_key()
 
@@ -328,14 +363,39 @@ class Episodes:
         if slot.hot.closed:
             with self._residence.held(slot):
                 return _describe_slot(slot)
+        info, writing, _ = self._closing(slot)
+        await writing
+        return info
+
+    def _closing(self, slot: Slot) -> "tuple[EpisodeInfo, asyncio.Future[None], Written]":
+        """Closes a claimed slot, which is released when the record of it is durable."""
         record = slot.hot.control(CLOSE, b"{}")
         slot.hot.closed = True
         self._open -= not slot.invalid
         info = _describe_slot(slot)
         self._residence.note_state(slot)
         slot.leaving = True
-        await self._residence.write(slot, record, "invalid" if slot.invalid else "closed", slot.invalid)
-        return info
+        return info, self._residence.write(slot, record, "invalid" if slot.invalid else "closed", slot.invalid), record
+
+    async def _end(self, key: str) -> EpisodeEnd:
+        try:
+            slot = await self._residence.claim(key)
+        except EpisodeCorrupt:
+            return _ended(await self.info(key), (), ())
+        try:
+            records = await self._residence.records(slot.kept)
+        except BaseException:
+            slot.lock.release()
+            raise
+        if slot.status != "open":
+            with self._residence.held(slot):
+                info = _describe_slot(slot)
+                whole = info.status == "closed"
+                return _ended(info, records if whole else (), slot.hot.changes() if whole else ())
+        changes = slot.hot.changes()
+        info, writing, record = self._closing(slot)
+        await writing
+        return _ended(info, (*records, read_record(record.body)), changes)
 
 
 async def _written(writing: "asyncio.Future[None]") -> None:
@@ -357,6 +417,14 @@ def _status_after(slot: Slot, tool: Any, outcome: Outcome) -> tuple[StoredStatus
 def _check_number(number: int, calls: int) -> None:
     if not 0 <= number <= calls:
         raise EpisodeRefused(f"calls: expected 0 to {calls} calls of the present branch, got {number}. Look at the episode's log.")
+
+
+def _ended(info: EpisodeInfo, records: tuple[LogRecord, ...], changes: tuple[RowChange, ...]) -> EpisodeEnd:
+    return EpisodeEnd(
+        info=info,
+        log=EpisodeLog(records=records, digest=info.digest, state_digest=info.state_digest),
+        changes=EpisodeChanges(changes=changes, state_digest=info.state_digest),
+    )
 
 
 def _describe_slot(slot: Slot) -> EpisodeInfo:

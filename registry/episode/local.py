@@ -105,6 +105,10 @@ class LocalEpisode:
         """Records of all calls since the last reset."""
         return tuple(read_record(body) for body in self._log)
 
+    def last(self) -> LogRecord:
+        """The record of the last call; IndexError if there was none."""
+        return read_record(self._log[-1])
+
     @property
     def digest(self) -> str:
         """Digest of the log: of the package, the initial state and every call."""

@@ -27,6 +27,7 @@ class EpisodeSpec:
         key: None for a new one of 256 random bits; callers may choose keys only in free play or on the control plane.
         world: A world of the package; not used with a scenario.
         scenario: All rows of the initial state, in stored form.
+        scenario_digest: Names the rows of an earlier episode instead: sha256 of their canonical JSON.
         instruction: The task as the agent reads it.
         call_limit: 0 for none.
         rewindable: Whether a rewound run may be scored (kept for the scorer).
@@ -39,6 +40,7 @@ class EpisodeSpec:
     key: str | None = None
     world: str = "0"
     scenario: tuple[WorldRow, ...] | None = None
+    scenario_digest: str = ""
     instruction: str = ""
     call_limit: int = 200
     rewindable: bool = False
@@ -104,6 +106,18 @@ class EpisodeSnapshot:
 
     rows: tuple[WorldRow, ...]
     state_digest: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EpisodeEnd:
+    """An episode that takes no more calls, with all that a grader asks of it: of one moment, so that nothing lies between its parts.
+
+    Of one that is invalid or interrupted, log and changes are empty.
+    """
+
+    info: EpisodeInfo
+    log: EpisodeLog
+    changes: EpisodeChanges
 
 
 class KeptSpec(BaseModel):

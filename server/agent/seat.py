@@ -49,6 +49,9 @@ def free_key(environment: str, name: str) -> str:
     return f"{environment}~{name}"
 
 
+_Address = tuple[str, str | None]
+
+
 class Seats:
     """Finds seats, and opens free-play episodes where that is allowed.
 
@@ -66,7 +69,8 @@ class Seats:
         self._most_free = most_free
         self._free: set[str] = set()
         self._opening = asyncio.Lock()
-        self._known: OrderedDict[tuple[str, str | None], Seat] = OrderedDict()
+        self._known: OrderedDict[_Address, Seat] = OrderedDict()
+        self._addresses: dict[str, set[_Address]] = {}
 
     async def find(self, environment: str, name: str | None) -> Seat | None:
         """The seat at `/env/{environment}/e/{name}`, or for None at the shared episode; None if nothing is there.
@@ -83,14 +87,18 @@ class Seats:
             if seat is None:
                 return None
             self._known[address] = seat
+            self._addresses.setdefault(seat.key, set()).add(address)
             if len(self._known) > REMEMBERED:
-                self._known.popitem(last=False)
+                oldest, dropped = self._known.popitem(last=False)
+                self._addresses[dropped.key].discard(oldest)
+                if not self._addresses[dropped.key]:
+                    del self._addresses[dropped.key]
         return seat
 
     def forget(self, key: str) -> None:
         """Makes room for another free-play episode when one is closed; the address is looked up again."""
         self._free.discard(key)
-        for address in [address for address, seat in self._known.items() if seat.key == key]:
+        for address in self._addresses.pop(key, ()):
             del self._known[address]
 
     async def _look(self, environment: str, name: str | None) -> Seat | None:

@@ -169,17 +169,17 @@ async def _evaluated(home: "Home", settings: "Settings", wanted: "Wanted", folde
     from evals.running.evaluation import evaluate as play
     from server.cli.eval_progress import progress
 
-    several = [(wanted, folder)]
-    if baselines:
-        for name in BASELINES:
-            beside = folder / "baselines" / name
-            same = replace(wanted, agent=name, epochs=1, concurrency=AT_ONCE_BUILT_IN, resume=(beside / "manifest.json").exists())
-            several.append((same, beside))
-    done = []
+    beside = [(name, folder / "baselines" / name) for name in (BASELINES if baselines else ())]
+    others = [
+        (replace(wanted, agent=name, epochs=1, concurrency=AT_ONCE_BUILT_IN, resume=(where / "manifest.json").exists()), where)
+        for name, where in beside
+    ]
     async with sidecar_of(home, settings) as place:
-        for one, where in several:
-            with progress(one.agent) as heard:
-                done.append(await play(place, one, where, heard))
+        with progress(wanted.agent) as heard:
+            done = [*await play(place, [(wanted, folder)], heard)]
+        if others:
+            with progress("baselines") as heard:
+                done += await play(place, others, heard)
     return done
 
 

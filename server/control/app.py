@@ -10,7 +10,7 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from registry.catalogue import Catalogue
 from registry.episode import EpisodeInfo, Episodes, EpisodeSpec
 from registry.episode.upkeep import AgeLimits, Swept, sweep
-from registry.errors import EnvNotFound, EpisodeCorrupt, EpisodeNotFound, EpisodeRefused, StoreError
+from registry.errors import EnvNotFound, EpisodeCorrupt, EpisodeNotFound, EpisodeRefused, ScenarioNotFound, StoreError
 from registry.package.errors import PackageError
 from server.agent.seat import Seats
 from server.api_errors import ApiError, install
@@ -25,6 +25,7 @@ from server.control.shapes import (
     EnvironmentSummary,
     Episode,
     EpisodeChanges,
+    EpisodeEnd,
     EpisodeLog,
     EpisodeRows,
     Failed,
@@ -40,6 +41,7 @@ from server.tokens import Role
 KNOWN: dict[type[Exception], tuple[int, str]] = {
     EnvNotFound: (404, "ENVIRONMENT_NOT_FOUND"),
     EpisodeNotFound: (404, "EPISODE_NOT_FOUND"),
+    ScenarioNotFound: (404, "SCENARIO_NOT_FOUND"),
     EpisodeRefused: (409, "EPISODE_REFUSED"),
     EpisodeCorrupt: (409, "EPISODE_CORRUPT"),
     PackageError: (503, "PACKAGE_UNUSABLE"),
@@ -131,7 +133,7 @@ class ControlPlane:
 Credentials = Annotated[HTTPAuthorizationCredentials | None, Security(_scheme)]
 
 
-def _plane(request: Request) -> ControlPlane:
+async def _plane(request: Request) -> ControlPlane:
     plane: ControlPlane = request.app.state.plane
     return plane
 
@@ -144,12 +146,12 @@ def _check(plane: ControlPlane, given: HTTPAuthorizationCredentials | None, *rol
         raise ApiError(401, "UNAUTHORIZED", "Authorization: expected a bearer token of this farm. See the token file of its home.")
 
 
-def may_read(plane: Farm, given: Credentials) -> None:
+async def may_read(plane: Farm, given: Credentials) -> None:
     """Lets in who may look."""
     _check(plane, given, "control", "observer")
 
 
-def may_change(plane: Farm, given: Credentials) -> None:
+async def may_change(plane: Farm, given: Credentials) -> None:
     """Lets in who may change."""
     _check(plane, given, "control")
 
@@ -251,6 +253,18 @@ async def close_episode(key: str, plane: Farm) -> Episode:
     info = await plane.episodes.close(key)
     plane.seats.forget(key)
     return plane.episode(info)
+
+
+@changing.post("/episodes/{key}/end", tags=["episodes"])
+async def end_episode(key: str, plane: Farm) -> EpisodeEnd:
+    """Lets the episode take no further call, and tells all that it came to."""
+    ended = await plane.episodes.end(key)
+    plane.seats.forget(key)
+    return EpisodeEnd(
+        episode=plane.episode(ended.info),
+        log=EpisodeLog(records=tuple(record.to_json() for record in ended.log.records), digest=ended.log.digest, state_digest=ended.log.state_digest),
+        changes=ended.changes.changes,
+    )
 
 
 @changing.post("/gc", tags=["episodes"])

@@ -89,7 +89,7 @@ class PlacedAll(_Shape):
     items: tuple[Placed, ...]
 
 
-def _engine(request: Request) -> Any:
+async def _engine(request: Request) -> Any:
     return request.app.state.plane
 
 

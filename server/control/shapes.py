@@ -23,6 +23,9 @@ class NewEpisode(_Shape):
     environment: str = Field(max_length=64, description="Id of a built environment.")
     world: str = Field("0", max_length=32, description="A world of the environment; not used with a scenario.")
     scenario: tuple[WorldRow, ...] | None = Field(None, description="All rows of the initial state: pairs of table and stored values.")
+    scenario_digest: str = Field(
+        "", pattern=r"^([0-9a-f]{64})?$", description="sha256 of the rows' canonical JSON, instead of rows that an episode here began with before."
+    )
     instruction: str = Field("", max_length=100_000, description="The task as the agent reads it.")
     call_limit: int = Field(200, ge=0, le=1_000_000, description="Calls after which the episode refuses; 0 for no limit.")
     rewindable: bool = Field(default=False, description="Whether a rewound run may be scored.")
@@ -59,6 +62,14 @@ class EpisodeChanges(_Shape):
 
     changes: tuple[RowChange, ...]
     state_digest: str
+
+
+class EpisodeEnd(_Shape):
+    """A closed episode with its log and its net changes; both are empty where its status is not `closed`."""
+
+    episode: Episode
+    log: EpisodeLog
+    changes: tuple[RowChange, ...]
 
 
 class EpisodeRows(_Shape):

@@ -2,6 +2,7 @@
 
 from typing import Annotated, Any
 
+import orjson
 from fastapi import APIRouter, Depends, FastAPI, Request, Response, Security
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
@@ -16,6 +17,7 @@ from server.sidecar.curriculum_routes import curriculum_routes
 from server.sidecar.errors import FarmFailed, RunNotFound, RunRefused, TaskNotFound
 from server.sidecar.grader import Grader
 from server.sidecar.shapes import (
+    EndedRun,
     Failed,
     GoldTold,
     NewRun,
@@ -45,7 +47,7 @@ _scheme = HTTPBearer(auto_error=False, description="The token `grader` of the ho
 Credentials = Annotated[HTTPAuthorizationCredentials | None, Security(_scheme)]
 
 
-def _grader(request: Request) -> Grader:
+async def _grader(request: Request) -> Grader:
     grader: Grader = request.app.state.grader
     return grader
 
@@ -56,12 +58,12 @@ def _check(request: Request, given: HTTPAuthorizationCredentials | None, *roles:
         raise ApiError(401, "UNAUTHORIZED", "Authorization: expected a bearer token of this sidecar. See the token file of its home.")
 
 
-def may_read(request: Request, given: Credentials) -> None:
+async def may_read(request: Request, given: Credentials) -> None:
     """Lets in who may look."""
     _check(request, given, "grader", "observer")
 
 
-def may_grade(request: Request, given: Credentials) -> None:
+async def may_grade(request: Request, given: Credentials) -> None:
     """Lets in who may start and score."""
     _check(request, given, "grader")
 
@@ -107,10 +109,10 @@ async def list_packs(grader: Served) -> PackList:
     return PackList(packs=tuple(sorted(told, key=lambda one: one.pack)))
 
 
-@grading.get("/tasks/{task}/gold", tags=["tasks"])
-async def show_gold(task: str, grader: Served) -> GoldTold:
+@grading.get("/tasks/{task}/gold", responses={200: {"model": GoldTold}}, tags=["tasks"])
+async def show_gold(task: str, grader: Served) -> Response:
     """What is right in a task, for baselines."""
-    return GoldTold.model_validate(grader.gold(task))
+    return Response(orjson.dumps(grader.gold(task)), media_type="application/json")
 
 
 @grading.get("/runs/{run}/trace", tags=["runs"])
@@ -125,6 +127,13 @@ async def start_run(wanted: NewRun, grader: Served) -> StartedRun:
     terms = {name: getattr(wanted, name) for name in ("again", "rewindable", "call_limit", "noise", "user")}
     run = await grader.start(wanted.task, **terms)
     return StartedRun.of(run)
+
+
+@grading.post("/runs/{run}/end", responses={200: {"model": EndedRun}}, tags=["runs"])
+async def end_run(run: str, grader: Served) -> Response:
+    """Ends the run, judges it, and tells its calls: the answers of `score` and `trace` in one."""
+    report, calls = await grader.end(run)
+    return Response(orjson.dumps({"report": report, "calls": calls}), media_type="application/json")
 
 
 @reading.get("/runs", tags=["runs"])

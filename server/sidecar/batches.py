@@ -100,7 +100,7 @@ class ScoredAll(_Shape):
     items: tuple[Scored, ...]
 
 
-def _served(request: Request) -> Grader:
+async def _served(request: Request) -> Grader:
     grader: Grader = request.app.state.grader
     return grader
 

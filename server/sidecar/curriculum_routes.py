@@ -90,7 +90,7 @@ class Shown(_Shape):
     tasks: tuple[Known, ...] = Field(description="Those that were tried.")
 
 
-def _served(request: Request) -> Grader:
+async def _served(request: Request) -> Grader:
     grader: Grader = request.app.state.grader
     return grader
 

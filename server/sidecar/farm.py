@@ -1,20 +1,26 @@
 """What the sidecar asks of the farm's control plane."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import httpx
+import orjson
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from registry.dispatch.user import PLAIN
 from registry.episode.record import LogRecord
+from registry.episode.spec import pack_rows
 from registry.package.change import RowChange
+from registry.package.digest import file_digest
 from registry.package.noise import NoiseSpec
 from registry.package.pack import TaskPublic, WorldRow
 from registry.package.user import UserWanted
+from registry.plain_http import Http
 from server.sidecar.errors import FarmFailed
 from server.told import silent, told
+
+SCENARIO_NOT_FOUND = "SCENARIO_NOT_FOUND"
 
 
 class EpisodeState(BaseModel):
@@ -42,6 +48,25 @@ class Recorded:
     state_digest: str
 
 
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """The initial rows of a task; JSON and digest of them as farms keep them."""
+
+    rows: tuple[WorldRow, ...]
+    body: bytes
+    digest: str
+
+    @classmethod
+    def of(cls, rows: tuple[WorldRow, ...]) -> "Scenario":
+        """The scenario of these rows."""
+        body = pack_rows(rows)
+        return cls(rows, body, file_digest(body))
+
+
+class _ScenarioNotFound(FarmFailed):
+    """The farm does not have the rows of that digest, or has them no more."""
+
+
 class Farm:
     """A client of one control plane.
 
@@ -51,13 +76,14 @@ class Farm:
         http: Carries the requests; closed by its owner.
     """
 
-    def __init__(self, url: str, token: Callable[[], str], http: httpx.AsyncClient) -> None:
+    def __init__(self, url: str, token: Callable[[], str], http: Http) -> None:
         self._url, self._token, self._http = url.rstrip("/"), token, http
+        self._sent: set[str] = set()
 
     async def create(
         self,
         task: TaskPublic,
-        scenario: Sequence[WorldRow],
+        scenario: Scenario,
         *,
         rewindable: bool,
         call_limit: int,
@@ -71,7 +97,6 @@ class Farm:
         """
         body = {
             "environment": task.environment,
-            "scenario": [[table, values] for table, values in scenario],
             "instruction": task.instruction,
             "call_limit": call_limit,
             "rewindable": rewindable,
@@ -80,7 +105,15 @@ class Farm:
             "user": user.model_dump(mode="json"),
             "noise": None if noise is None else noise.model_dump(mode="json"),
         }
-        return self._shaped(await self._ask("POST", "/v1/episodes", body))
+        # Its rows are most of a request, and the same in many: sent only where the farm does not have them.
+        if scenario.digest in self._sent:
+            try:
+                return self._shaped(await self._ask("POST", "/v1/episodes", {**body, "scenario_digest": scenario.digest}))
+            except _ScenarioNotFound:
+                pass
+        made = self._shaped(await self._ask("POST", "/v1/episodes", {**body, "scenario": orjson.Fragment(scenario.body)}))
+        self._sent.add(scenario.digest)
+        return made
 
     async def forks(self, key: str, at: int | None, copies: int) -> tuple[EpisodeState, ...]:
         """So many new episodes, each with the first `at` calls of that one (None for all)."""
@@ -90,32 +123,21 @@ class Farm:
                 raise FarmFailed(f"control plane: {one['error']['message']}")
         return tuple(self._shaped(one["episode"]) for one in told["items"])
 
-    async def episode(self, key: str) -> EpisodeState:
-        """The episode as it is now."""
-        return self._shaped(await self._ask("GET", f"/v1/episodes/{key}"))
-
-    async def close(self, key: str) -> EpisodeState:
-        """Ends the episode, so that what is scored cannot change any more."""
-        return self._shaped(await self._ask("POST", f"/v1/episodes/{key}/close", {}))
+    async def end(self, key: str) -> tuple[EpisodeState, Recorded]:
+        """Ends the episode, so that what is scored cannot change any more, and tells what happened; nothing of one that cannot be scored."""
+        told = await self._ask("POST", f"/v1/episodes/{key}/end", {})
+        return self._shaped(told.get("episode")), _recorded(told.get("log"), told.get("changes"))
 
     async def recorded(self, key: str) -> Recorded:
         """Log and changes of an episode."""
         log = await self._ask("GET", f"/v1/episodes/{key}/log")
         changes = await self._ask("GET", f"/v1/episodes/{key}/changes")
-        try:
-            return Recorded(
-                records=tuple(LogRecord.from_json(one) for one in log["records"]),
-                changes=tuple(RowChange.model_validate(one) for one in changes["changes"]),
-                digest=log["digest"],
-                state_digest=changes["state_digest"],
-            )
-        except (KeyError, TypeError, ValueError, ValidationError) as error:
-            raise FarmFailed(f"control plane: expected a log and changes, got something else ({error}). Is the farm of another version?") from error
+        return _recorded({**log, "state_digest": changes.get("state_digest")}, changes.get("changes"))
 
     async def alive(self) -> bool:
         """Whether the farm answers."""
         try:
-            reply = await self._http.get(f"{self._url}/healthz")
+            reply = await self._http.request("GET", f"{self._url}/healthz")
         except httpx.HTTPError:
             return False
         return reply.is_success
@@ -130,9 +152,24 @@ class Farm:
 
     async def _ask(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
         try:
-            reply = await self._http.request(method, self._url + path, json=body, headers={"Authorization": f"Bearer {self._token()}"})
+            content = None if body is None else orjson.dumps(body)
+            headers = {"Authorization": f"Bearer {self._token()}", "Content-Type": "application/json"}
+            reply = await self._http.request(method, self._url + path, content=content, headers=headers)
         except httpx.HTTPError as error:
             raise FarmFailed(silent(error, "control plane", self._url).message) from error
         if reply.is_success:
-            return reply.json()
-        raise FarmFailed(f"control plane: {told(reply, 'farm').message}")
+            return orjson.loads(reply.content)
+        found = told(reply, "farm")
+        raise (_ScenarioNotFound if found.code == SCENARIO_NOT_FOUND else FarmFailed)(f"control plane: {found.message}")
+
+
+def _recorded(log: Any, changes: Any) -> Recorded:
+    try:
+        return Recorded(
+            records=tuple(LogRecord.from_json(one) for one in log["records"]),
+            changes=tuple(RowChange.model_validate(one) for one in changes),
+            digest=log["digest"],
+            state_digest=log["state_digest"],
+        )
+    except (KeyError, TypeError, ValueError, ValidationError) as error:
+        raise FarmFailed(f"control plane: expected a log and changes, got something else ({error}). Is the farm of another version?") from error

@@ -7,24 +7,24 @@ from typing import Any
 from registry.dispatch.harness import ASK
 from registry.environment import Environment
 from registry.episode import LocalEpisode
-from registry.package.pack import GoldCall, WorldRow
+from registry.package.pack import GoldCall
 from registry.package.symbols import SymbolError, resolve
 from registry.packs.reading import Task
+from registry.template import Template
 
 
-def gold_told(environment: Environment, task: Task, scenario: tuple[WorldRow, ...], episode: LocalEpisode) -> dict[str, Any]:
+def gold_told(environment: Environment, task: Task, start: Template, episode: LocalEpisode) -> dict[str, Any]:
     """The gold of a task for agents that are given it.
 
     Its writes with final ids, which of their arguments name rows, the ids at the start, how rows can be looked at.
 
     Args:
+        start: The rows at the start.
         episode: Fresh, of the task; gold is played on it.
     """
     tools = {tool.name: tool for tool in environment.meta.tools}
     reads = {ASK} | {name for name, tool in tools.items() if tool.read_only}
-    ids: dict[str, list[str]] = {}
-    for table, row in scenario:
-        ids.setdefault(table, []).append(str(row["id"]))
+    ids = {name: list(table.rows) for name, table in start.tables.items() if table.rows}
     results: list[Any] = []
     writes = []
     for call in task.gold.calls:

@@ -4,33 +4,35 @@ import asyncio
 import contextlib
 import secrets
 from collections import defaultdict
+from dataclasses import dataclass
 from typing import Any
 
 from registry.catalogue import Catalogue
 from registry.dispatch.user import PLAIN
 from registry.environment import Environment
+from registry.episode.record import LogRecord
 from registry.errors import EnvNotFound
 from registry.package.errors import PackageError
 from registry.package.noise import NoiseSpec, NoiseWanted, OtherCall, noise_of
-from registry.package.pack import WorldRow
 from registry.package.user import UserWanted
 from registry.packs.reading import Task
 from registry.packs.scenario import scenario_rows
 from registry.score import ScoreReport, score
 from registry.score.report import invalid
+from registry.template import Template
 from server.sidecar.errors import RunRefused
-from server.sidecar.farm import EpisodeState, Farm
+from server.sidecar.farm import EpisodeState, Farm, Scenario
 from server.sidecar.gold import gold_told
 from server.sidecar.others import harmless_calls
 from server.sidecar.packs import Packs
-from server.sidecar.replay import fresh_episode, replay
+from server.sidecar.replay import Replayed, fresh_episode, replay
 from server.sidecar.store import Run, RunStore
-from server.sidecar.trace import trace
+from server.sidecar.trace import calls_of, trace
 
 ATTEMPTS = 2
 """An INVALID run is repeated once; the second INVALID counts 0."""
 SCENARIOS = 64
-"""Start states that are kept, oldest dropped first; most of their rows are those of the pack's worlds, which are held anyway."""
+"""Start states that are kept, oldest dropped first. Most of their rows are those of the pack's worlds, which are held anyway; each has its JSON."""
 
 
 class Grader:
@@ -47,7 +49,7 @@ class Grader:
         self.packs, self.farm, self.store = packs, farm, store
         self._catalogue = catalogue
         self._others: dict[tuple[str, str, str], tuple[OtherCall, ...]] = {}
-        self._scenarios: dict[tuple[str, str], tuple[WorldRow, ...]] = {}
+        self._scenarios: dict[tuple[str, str], Scenario] = {}
         self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     async def start(
@@ -92,7 +94,7 @@ class Grader:
         limit = min(filter(None, (call_limit, task.public.call_limit)), default=0)
         noisy = self._noise(noise, environment, task, scenario)
         first = await self.farm.create(task.public, scenario, rewindable=rewindable, call_limit=limit, noise=noisy, user=user)
-        state = environment.scenario_template(scenario, task.scenario).digest
+        state = environment.scenario_template(scenario.rows, task.scenario).digest
         if (first.environment_digest, first.state_digest) != (environment.digest, state):
             raise PackageError(f"farm: expected {environment.id} as the sidecar has it, got other bytes. Give both processes the same packages.")
         # The rows are sent once; a fork before the first call is the same start.
@@ -139,13 +141,31 @@ class Grader:
         Raises:
             RunNotFound, FarmFailed, PackageError: The run cannot be judged now; nothing was decided.
         """
+        return (await self._score(run_id))[0]
+
+    async def end(self, run_id: str) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+        """The report of a run and its calls, as `score` and `trace` tell them, for less than both cost.
+
+        Raises:
+            RunNotFound, TaskNotFound, FarmFailed, PackageError: The run cannot be judged or told now.
+        """
+        report, judged = await self._score(run_id)
+        if judged is None or judged.replayed.broken:
+            return report, await self.trace(run_id)
+        return report, trace(judged.replayed.outcomes, judged.environment.meta, judged.start, calls_of(judged.records))
+
+    async def _score(self, run_id: str) -> tuple[dict[str, Any], "_Judged | None"]:
+        """The report, and what it comes from if it was made now."""
         async with self._locks[run_id]:
             run, report = self.store.get(run_id)
+            judged = None
             if report is None:
-                report = (await self._judged(run)).to_json()
+                found = await self._judged(run)
+                report = (found if isinstance(found, ScoreReport) else found.report).to_json()
+                judged = None if isinstance(found, ScoreReport) else found
                 self.store.keep_report(run_id, report)
             self._locks.pop(run_id, None)
-            return report
+            return report, judged
 
     async def trace(self, run_id: str) -> list[dict[str, Any]]:
         """Every call of a run with what it changed.
@@ -155,9 +175,12 @@ class Grader:
         """
         run, _ = self.store.get(run_id)
         task, environment, scenario = self._start_of(run.task)
-        recorded = await self.farm.recorded(run.key)
-        with contextlib.closing(fresh_episode(environment, task, scenario, call_limit=run.call_limit, noise=run.noise, user=run.user)) as episode:
-            return trace(episode, scenario, recorded.records)
+        calls = calls_of((await self.farm.recorded(run.key)).records)
+        with contextlib.closing(
+            fresh_episode(environment, task, scenario.rows, call_limit=run.call_limit, noise=run.noise, user=run.user)
+        ) as episode:
+            outcomes = [episode.call(record.tool, record.arguments) for record in calls]
+        return trace(outcomes, environment.meta, environment.scenario_template(scenario.rows, task.scenario), calls)
 
     def gold(self, task_id: str) -> dict[str, Any]:
         """The gold of a task as `server.sidecar.gold` tells it.
@@ -166,10 +189,10 @@ class Grader:
             TaskNotFound, PackageError: There is none.
         """
         task, environment, scenario = self._start_of(task_id)
-        with contextlib.closing(fresh_episode(environment, task, scenario, call_limit=0)) as episode:
-            return gold_told(environment, task, scenario, episode)
+        with contextlib.closing(fresh_episode(environment, task, scenario.rows, call_limit=0)) as episode:
+            return gold_told(environment, task, environment.scenario_template(scenario.rows, task.scenario), episode)
 
-    def _start_of(self, task_id: str) -> tuple[Task, Environment, tuple[WorldRow, ...]]:
+    def _start_of(self, task_id: str) -> tuple[Task, Environment, Scenario]:
         task = self.packs.task(task_id)
         environment = self._environment(task)
         return task, environment, self._scenario(task, environment)
@@ -201,39 +224,48 @@ class Grader:
                 return found
         raise PackageError(f"pack {task.pack}: expected {name} of digest {task.environment_digest[:12]}, got {found.digest[:12]}. Rebuild the pack.")
 
-    def _scenario(self, task: Task, environment: Environment) -> tuple[WorldRow, ...]:
+    def _scenario(self, task: Task, environment: Environment) -> Scenario:
         """The rows at the start of a task; a run asks for them when it starts, when it is scored and when it is traced."""
         place = (environment.digest, task.scenario)
         if place not in self._scenarios:
             while len(self._scenarios) >= SCENARIOS:
                 self._scenarios.pop(next(iter(self._scenarios)))
-            self._scenarios[place] = scenario_rows(task.public, self.packs.world(task), environment.meta)
+            self._scenarios[place] = Scenario.of(scenario_rows(task.public, self.packs.world(task), environment.meta))
         return self._scenarios[place]
 
-    def _noise(self, wanted: NoiseWanted | None, environment: Environment, task: Task, scenario: tuple[WorldRow, ...]) -> NoiseSpec | None:
+    def _noise(self, wanted: NoiseWanted | None, environment: Environment, task: Task, scenario: Scenario) -> NoiseSpec | None:
         if wanted is None or wanted.profile == "none":
             return None
         name = (task.pack, task.public.task, task.environment_digest)
         if name not in self._others:
-            self._others[name] = harmless_calls(environment, task, scenario)
+            self._others[name] = harmless_calls(environment, task, scenario.rows)
         return noise_of(wanted, task.public.task, self._others[name])
 
-    async def _judged(self, run: Run) -> ScoreReport:
-        episode = await self.farm.episode(run.key)
-        if episode.status == "open":
-            episode = await self.farm.close(run.key)
+    async def _judged(self, run: Run) -> "ScoreReport | _Judged":
+        episode, recorded = await self.farm.end(run.key)
         if episode.status in ("interrupted", "invalid"):
             return invalid(f"farm: the episode is {episode.status}")
         try:
             task = self.packs.task(run.task)
             environment = self._environment(task)
             scenario = self._scenario(task, environment)
-            state = environment.scenario_template(scenario, task.scenario).digest
-            if (environment.digest, state) != (run.environment_digest, run.state_digest):
+            start = environment.scenario_template(scenario.rows, task.scenario)
+            if (environment.digest, start.digest) != (run.environment_digest, run.state_digest):
                 return invalid("pack: the task was rebuilt since the run began")
         except PackageError as error:
             return invalid(f"package: {error}")
-        recorded = await self.farm.recorded(run.key)
-        fresh = fresh_episode(environment, task, scenario, call_limit=run.call_limit, noise=run.noise, user=run.user)
+        fresh = fresh_episode(environment, task, scenario.rows, call_limit=run.call_limit, noise=run.noise, user=run.user)
         replayed = replay(fresh, recorded, rewindable=run.rewindable)
-        return score(task.gold, replayed.changes, replayed.submission, environment.meta, broken=replayed.broken)
+        report = score(task.gold, replayed.changes, replayed.submission, environment.meta, broken=replayed.broken)
+        return _Judged(report=report, replayed=replayed, records=recorded.records, environment=environment, start=start)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Judged:
+    """A report, and all that it comes from."""
+
+    report: ScoreReport
+    replayed: Replayed
+    records: tuple[LogRecord, ...]
+    environment: Environment
+    start: Template

@@ -7,12 +7,12 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-import httpx
 from fastapi import FastAPI
 
 from registry.catalogue import Catalogue
 from registry.errors import RegistryError, StoreLocked
 from registry.home import find_home
+from registry.plain_http import PlainHttp
 from server.agent.guard import accepted_hosts
 from server.config import Settings, read_settings
 from server.errors import UserError
@@ -59,7 +59,7 @@ async def sidecar_app(settings: Settings) -> AsyncIterator[FastAPI]:
     keyring = open_keyring(settings.token_hashes or home.token_hashes, tokens)
     store = await _store(home.store / STORE_FILE)
     try:
-        async with httpx.AsyncClient(timeout=FARM_SECONDS, trust_env=False) as http:
+        async with PlainHttp(timeout=FARM_SECONDS) as http:
             grader = Grader(Packs(home.packs), Catalogue(home.environments), Farm(control, lambda: read_tokens(tokens).control, http), store)
             yield make_app(grader, keyring, accepted_hosts(settings.sidecar_host, settings.allowed_hosts))
     finally:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from registry.dispatch.harness import SUBMIT
+from registry.dispatch.outcome import Outcome
 from registry.dispatch.tool_call import USER_UNAVAILABLE
 from registry.dispatch.user import PLAIN
 from registry.environment import Environment
@@ -22,8 +23,12 @@ SIMULATOR = "simulator"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replayed:
-    """What replay gave. `broken` says which boundary broke; empty when replay and farm agree in everything."""
+    """What replay gave. `broken` says which boundary broke; empty when replay and farm agree in everything.
 
+    `outcomes` has those of the calls on the present branch; None for calls after the control plane closed the episode.
+    """
+
+    outcomes: tuple[Outcome | None, ...] = ()
     changes: tuple[RowChange, ...] = ()
     submission: Submission | None = None
     broken: str = ""
@@ -37,11 +42,16 @@ def replay(episode: LocalEpisode, recorded: Recorded, *, rewindable: bool) -> Re
         recorded: What the farm says.
         rewindable: Whether the run may have been rewound.
     """
+    outcomes: list[Outcome | None] = []
     try:
-        broken = _chain(episode.digest, recorded, rewindable=rewindable) or _calls(episode, branch_path(recorded.records)) or _end(episode, recorded)
+        broken = (
+            _chain(episode.digest, recorded, rewindable=rewindable)
+            or _calls(episode, branch_path(recorded.records), outcomes)
+            or _end(episode, recorded)
+        )
         if broken:
             return Replayed(broken=broken)
-        return Replayed(changes=episode.changes(), submission=submission_of(episode.log()))
+        return Replayed(outcomes=tuple(outcomes), changes=episode.changes(), submission=submission_of(episode.log()))
     finally:
         episode.close()
 
@@ -100,8 +110,8 @@ def _chain(start: str, recorded: Recorded, *, rewindable: bool) -> str:
     return "" if recorded.digest == digests[len(recorded.records)] else "log: its digest is not that of its last record"
 
 
-def _calls(episode: LocalEpisode, path: tuple[LogRecord, ...]) -> str:
-    """Repeats the present branch; once the control plane has closed the episode, nothing may happen any more."""
+def _calls(episode: LocalEpisode, path: tuple[LogRecord, ...], outcomes: list[Outcome | None]) -> str:
+    """Repeats the present branch, with the outcome of each call added; once the control plane has closed the episode, nothing may happen any more."""
     closed = False
     for record in path:
         if is_control(record):
@@ -109,16 +119,16 @@ def _calls(episode: LocalEpisode, path: tuple[LogRecord, ...]) -> str:
         elif closed:
             if record.outcome == "ok" or record.writes:
                 return f"log: call {record.seq} ({record.tool}) was served after the end of the episode"
+            outcomes.append(None)
         else:
-            broken = _call(episode, record)
+            outcomes.append(episode.call(record.tool, record.arguments))
+            broken = _differs(episode.last(), record)
             if broken:
                 return broken
     return ""
 
 
-def _call(episode: LocalEpisode, record: LogRecord) -> str:
-    episode.call(record.tool, record.arguments)
-    ours = episode.log()[-1]
+def _differs(ours: LogRecord, record: LogRecord) -> str:
     if (ours.outcome, ours.writes) != (record.outcome, record.writes):
         return f"replay: call {record.seq} ({record.tool}) came to {ours.outcome} here, to {record.outcome} or other writes there"
     if (ours.noise, ours.others) != (record.noise, record.others):

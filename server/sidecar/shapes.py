@@ -131,6 +131,13 @@ class Report(BaseModel):
     collateral: tuple[dict[str, Any], ...] = ()
 
 
+class EndedRun(_Shape):
+    """A run that was scored: its report, and its calls as in a trace."""
+
+    report: Report
+    calls: tuple[dict[str, Any], ...]
+
+
 class RunShown(StartedRun):
     """A run with its report, if it was scored."""
 

@@ -10,9 +10,10 @@ from typing import Any
 import httpx
 
 from evals.agents.agent import Agent, Episode, Limits, Outcome
+from evals.agents.known import Known
 from evals.running.journal import Journal, open_journal
 from evals.running.manifest import Manifest, Noise
-from evals.running.runner import Order, Runner
+from evals.running.runner import Order, Runner, play_all
 from evals.session import ThinSession
 from evals.sidecar import Sidecar
 from registry.catalogue import Catalogue
@@ -61,7 +62,8 @@ class Stage:
             agent="test", environments={}, packs={}, generator="0", envfarm="0", tasks=tuple(one.task for one in chosen), epochs=epochs
         )
         with open_journal(out, manifest, resume=resume) as journal:
-            await Runner(self.sidecar, self.http, agent, order, journal, lambda attempt: None).play()
+            known = Known(self.sidecar, everything)
+            await play_all([Runner(self.sidecar, known, self.http, agent, order, journal, lambda attempt: None)])
         return journal
 
 

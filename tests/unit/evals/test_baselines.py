@@ -5,6 +5,7 @@ from pathlib import Path
 from evals.agents.baselines import BASELINES, Played
 from evals.agents.blind import most
 from evals.agents.guessing import ids_in, spans
+from evals.agents.known import Known
 from tests.unit.evals.stage import staged
 
 SURE = [name for name in BASELINES if name not in ("random", "greedy")]
@@ -15,7 +16,7 @@ async def test_only_who_follows_gold_passes_all_and_who_reads_nothing_passes_not
     async with staged(tmp_path / "home") as stage:
         tasks = await stage.sidecar.tasks()
         for name in SURE:
-            journal = await stage.play(Played(name, stage.sidecar, stage.http, tasks), tmp_path / name)
+            journal = await stage.play(Played(name, stage.http, Known(stage.sidecar, tasks)), tmp_path / name)
             passed[name] = sum(one.reward for one in journal.attempts)
             assert {one.stopped for one in journal.attempts} == {"finished"}, [one.remark for one in journal.attempts]
             assert {one.verdict for one in journal.attempts} <= {"PASS", "FAIL"}
@@ -28,7 +29,7 @@ async def test_only_who_follows_gold_passes_all_and_who_reads_nothing_passes_not
 
 async def test_chance_is_the_same_with_the_same_seed(tmp_path: Path) -> None:
     async with staged(tmp_path / "home") as stage:
-        agent = Played("random", stage.sidecar, stage.http, await stage.sidecar.tasks())
+        agent = Played("random", stage.http, Known(stage.sidecar, await stage.sidecar.tasks()))
         once = await stage.play(agent, tmp_path / "one", epochs=2)
         again = await stage.play(agent, tmp_path / "two", epochs=2)
 

@@ -6,13 +6,14 @@ from pathlib import Path
 import pytest
 
 from evals.agents.baselines import Played
+from evals.agents.known import Known
 from tests.unit.evals.stage import staged
 
 
 @pytest.mark.parametrize("profile", ["office", "bad_day", "chaos"])
 async def test_the_oracle_earns_all_and_the_trace_tells_the_noise(tmp_path: Path, profile: str) -> None:
     async with staged(tmp_path / "home") as stage:
-        journal = await stage.play(Played("oracle", stage.sidecar, stage.http, ()), tmp_path / "out", epochs=4, noise=profile)
+        journal = await stage.play(Played("oracle", stage.http, Known(stage.sidecar, ())), tmp_path / "out", epochs=4, noise=profile)
 
     assert [(one.verdict, one.number) for one in journal.attempts] == [("PASS", 1)] * 12
     told = [json.loads((tmp_path / "out" / "runs" / f"{one.run}.json").read_text()) for one in journal.attempts]

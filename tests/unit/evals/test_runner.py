@@ -9,6 +9,7 @@ import pytest
 
 from evals.agents.agent import Episode, Outcome, Tokens
 from evals.agents.baselines import Played
+from evals.agents.known import Known
 from evals.errors import EvalError
 from evals.running.attempt import Attempt
 from evals.running.evaluation import Evaluated
@@ -32,7 +33,7 @@ async def do(session: ThinSession) -> None:
 
 async def test_the_oracle_earns_all_and_each_run_is_told_with_its_changes(tmp_path: Path) -> None:
     async with staged(tmp_path / "home") as stage:
-        journal = await stage.play(Played("oracle", stage.sidecar, stage.http, ()), tmp_path / "out", epochs=2)
+        journal = await stage.play(Played("oracle", stage.http, Known(stage.sidecar, ())), tmp_path / "out", epochs=2)
 
     assert [(one.verdict, one.number) for one in journal.attempts] == [("PASS", 1)] * 6
     told = [json.loads((tmp_path / "out" / "runs" / f"{one.run}.json").read_text()) for one in journal.attempts if one.task == DO]
@@ -45,7 +46,7 @@ async def test_the_oracle_earns_all_and_each_run_is_told_with_its_changes(tmp_pa
 
 async def test_doing_nothing_earns_nothing(tmp_path: Path) -> None:
     async with staged(tmp_path / "home") as stage:
-        await stage.play(Played("noop", stage.sidecar, stage.http, ()), tmp_path / "out")
+        await stage.play(Played("noop", stage.http, Known(stage.sidecar, ())), tmp_path / "out")
 
     assert figures(tmp_path / "out") | {"mean_partial": 0} == {
         **{"agent": "test", "headline": [], "tasks": 3, "epochs": 1, "attempts": 3, "mean_reward": 0.0, "mean_partial": 0},
@@ -191,7 +192,7 @@ async def test_what_ended_early_is_resumed_without_playing_anything_twice(tmp_pa
 async def test_another_evaluation_in_the_same_folder_is_refused(tmp_path: Path) -> None:
     out = tmp_path / "out"
     async with staged(tmp_path / "home") as stage:
-        agent = Played("noop", stage.sidecar, stage.http, ())
+        agent = Played("noop", stage.http, Known(stage.sidecar, ()))
         await stage.play(agent, out, tasks=(DO,))
         with pytest.raises(EvalError, match="Pass --resume to go on with it"):
             await stage.play(agent, out, tasks=(DO,))
@@ -204,7 +205,7 @@ async def test_another_evaluation_in_the_same_folder_is_refused(tmp_path: Path) 
 
 def test_nobody_else_may_read_an_evaluation(tmp_path: Path) -> None:
     async def play(stage: Stage) -> None:
-        await stage.play(Played("noop", stage.sidecar, stage.http, ()), tmp_path / "out", tasks=(DO,))
+        await stage.play(Played("noop", stage.http, Known(stage.sidecar, ())), tmp_path / "out", tasks=(DO,))
 
     async def run() -> None:
         async with staged(tmp_path / "home") as stage:

@@ -63,11 +63,11 @@ async def test_nobody_who_answers_is_a_fault_of_the_network() -> None:
 @pytest.mark.parametrize("spec", ["", "orcale", "command:", "http:ftp://x", "model:one", "blind"])
 def test_what_names_no_agent_is_refused_as_wrong_usage(spec: str) -> None:
     with pytest.raises(UnknownAgent, match="--agent: expected oracle, noop"):
-        make_agent(spec, Means(sidecar=None, http=None))  # type: ignore[arg-type]
+        make_agent(spec, Means(http=None, known=None))  # type: ignore[arg-type]
 
 
 def test_a_service_may_be_named_with_or_without_the_word_before_its_url() -> None:
     for spec in ("http:http://127.0.0.1:9/agent", "http://127.0.0.1:9/agent", "http:https://example.org/agent"):
-        chosen = make_agent(spec, Means(sidecar=None, http=None))  # type: ignore[arg-type]
+        chosen = make_agent(spec, Means(http=None, known=None))  # type: ignore[arg-type]
         assert isinstance(chosen.agent, Service)
         assert chosen.headline == ("unsandboxed",)

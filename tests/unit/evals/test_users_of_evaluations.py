@@ -7,6 +7,7 @@ import pytest
 
 from evals.agents.agent import Episode, Outcome
 from evals.agents.baselines import Played
+from evals.agents.known import Known
 from evals.running.attempt import Attempt
 from evals.running.users import MIX, PERSONAS, user_of
 from evals.session import ThinSession
@@ -42,7 +43,7 @@ class Heedful:
 
 async def test_the_oracle_earns_all_from_every_persona_who_says_the_same_again_and_is_recorded(tmp_path: Path) -> None:
     async with staged(tmp_path / "home", talk=True) as stage:
-        oracle = Played("oracle", stage.sidecar, stage.http, ())
+        oracle = Played("oracle", stage.http, Known(stage.sidecar, ()))
         for persona in (*PERSONAS, MIX):
             said = []
             for number in (1, 2):
