@@ -4,6 +4,8 @@ import httpx
 import pytest
 from mcp import Client
 
+from registry.episode.spec import pack_rows
+from registry.package.digest import file_digest
 from tests.farm import farm_here
 from tests.unit.registry.small_package import world_rows
 
@@ -87,6 +89,34 @@ async def test_the_agent_sees_instruction_scenario_and_user_of_its_episode_and_n
     assert (await control.get(f"/v1/episodes/{episode['key']}")).json()["status"] == "closed"
 
 
+async def test_ending_an_episode_tells_what_log_and_changes_tell_and_lets_nothing_more_happen(control):
+    episode = (await control.post("/v1/episodes", json={"environment": "small"})).json()
+    async with Client(episode["mcp_url"]) as client:
+        await client.call_tool("add_note", {"owner_id": "OWN-2", "text": "Pays in cash.", "due": "2026-04-02"})
+        ended = (await control.post(f"/v1/episodes/{episode['key']}/end")).json()
+        assert (await client.call_tool("add_note", {"owner_id": "OWN-2", "text": "Late.", "due": "2026-04-02"})).is_error
+    assert ended["episode"]["status"] == "closed"
+    assert [one["tool"] for one in ended["log"]["records"]] == ["add_note", "$close"]
+    assert [(one["table"], one["op"]) for one in ended["changes"]] == [("Note", "insert")]
+    again = (await control.post(f"/v1/episodes/{episode['key']}/end")).json()
+    log = (await control.get(f"/v1/episodes/{episode['key']}/log")).json()
+    assert again["log"] == log
+    assert again["changes"] == (await control.get(f"/v1/episodes/{episode['key']}/changes")).json()["changes"] == ended["changes"]
+    assert log["records"][:2] == ended["log"]["records"]
+
+
+async def test_rows_that_an_episode_began_with_need_not_be_sent_again(control):
+    rows = [["Owner", {**values, "name": "Zoe Quill"}] if values["id"] == "OWN-2" else [table, values] for table, values in world_rows()]
+    digest = file_digest(pack_rows(tuple(map(tuple, rows))))
+    unknown = await control.post("/v1/episodes", json={"environment": "small", "scenario_digest": digest})
+    assert (unknown.status_code, unknown.json()["error"]["code"]) == (404, "SCENARIO_NOT_FOUND")
+    first = (await control.post("/v1/episodes", json={"environment": "small", "scenario": rows})).json()
+    second = (await control.post("/v1/episodes", json={"environment": "small", "scenario_digest": digest})).json()
+    assert second["state_digest"] == first["state_digest"]
+    snapshots = [(await control.get(f"/v1/episodes/{one['key']}/snapshot")).json() for one in (first, second)]
+    assert snapshots[0] == snapshots[1]
+
+
 async def test_each_route_needs_a_token_and_the_observer_may_only_look(farm, control):
     key = (await control.post("/v1/episodes", json={"environment": "small"})).json()["key"]
     looks = (f"/v1/episodes/{key}{end}" for end in ("", "/log", "/changes", "/snapshot"))
@@ -95,7 +125,7 @@ async def test_each_route_needs_a_token_and_the_observer_may_only_look(farm, con
         *(f"/v1/batch/{one}" for one in ("steps", "forks", "resets")),
         "/v1/gc",
         "/v1/episodes",
-        *(f"/v1/episodes/{key}/{end}" for end in ("fork", "rewind", "reset", "close")),
+        *(f"/v1/episodes/{key}/{end}" for end in ("fork", "rewind", "reset", "close", "end")),
     ]
     described = (await control.get("/openapi.json")).json()["paths"]
     assert {"/healthz", "/readyz"} <= set(described)

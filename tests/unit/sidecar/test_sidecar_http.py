@@ -34,8 +34,10 @@ class LyingLine(httpx.AsyncBaseTransport):
     def __init__(self, inner: httpx.AsyncBaseTransport) -> None:
         self.inner = inner
         self.changes: dict[str, Change] = {}
+        self.sent: list[tuple[str, bytes]] = []
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        self.sent.append((request.url.path, await request.aread()))
         response = await self.inner.handle_async_request(request)
         change = self.changes.get(request.url.path.rsplit("/", 1)[-1])
         if change is None:
@@ -118,6 +120,28 @@ async def test_the_scenario_is_the_patched_world(stage: Stage) -> None:
     rows = (await stage.episodes.snapshot(key_of(await stage.start(DO)))).rows
     assert ("Owner", "Zoe Ark") in [(table, values.get("name")) for table, values in rows]
     assert "OWN-1-N1" not in [values["id"] for _, values in rows]
+
+
+async def test_ending_a_run_tells_what_its_score_and_its_trace_tell(stage: Stage) -> None:
+    run = await stage.start(DO)
+    await stage.do(run)
+    await stage.call(run, "add_note", owner_id="OWN-404", text="x", due="2026-04-02")
+    ended = (await stage.sidecar.post(f"/v1/runs/{run['run']}/end")).json()
+    assert ended["report"] == await stage.score(run)
+    assert ended["calls"] == (await stage.sidecar.get(f"/v1/runs/{run['run']}/trace")).json()["calls"]
+    assert [one["outcome"] for one in ended["calls"]] == ["ok", "ok", "refused"]
+    assert (await stage.sidecar.post(f"/v1/runs/{run['run']}/end")).json() == ended
+
+
+async def test_rows_are_sent_to_the_farm_once_and_again_when_it_has_lost_them(stage: Stage) -> None:
+    for _ in range(2):
+        await stage.score(await stage.start(DO))
+    bodies = [json.loads(body) for path, body in stage.line.sent if path == "/v1/episodes"]
+    assert ["scenario" in body for body in bodies] == [True, False]
+    await stage.episodes.remove(await stage.episodes.kept())
+    run = await stage.start(DO)
+    await stage.do(run)
+    assert (await stage.score(run))["verdict"] == "PASS"
 
 
 async def test_the_task_done_passes_and_every_check_is_reported(stage: Stage) -> None:
