@@ -1,9 +1,11 @@
 """Builds the task packs of built environments, and keeps those that still fit."""
 
+import gc
 import time
 import tomllib
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,6 +28,8 @@ if TYPE_CHECKING:  # what talks to models is loaded with the first one that is a
     from synth.model import Model
 
 PACK = "pack.toml"
+COLLECTED_AFTER = 70_000
+"""Objects made beyond those dropped, before young ones are looked through for cycles."""
 TEMPLATE_BYTES = 400_000_000
 """Memory for the start states of a pack while it is gated: every twin has one of its own."""
 
@@ -91,7 +95,8 @@ def build_pack(folder: Path, packs: Path, *, count: int = DEFAULT_COUNT, seed: i
     kept = None if force else _kept(target, digest, count)
     if kept is not None:
         return Packed(id=target.name, environment=manifest.id, folder=target, tasks=kept, made=False)
-    made = supply(_domain(folder), digest, count, seed, split, gate_of(open_folder(folder, template_bytes=TEMPLATE_BYTES)))
+    with collected_seldom():
+        made = supply(_domain(folder), digest, count, seed, split, gate_of(open_folder(folder, template_bytes=TEMPLATE_BYTES)))
     disk.write_folder(made.files, target)
     return Packed(id=made.id, environment=manifest.id, folder=target, tasks=len(made.drafts), made=True)
 
@@ -115,19 +120,20 @@ def make_pack(folder: Path, packs: Path, order: Order, report: Callable[[str], N
     domain = _domain(folder)
     spent: dict[int, float] = {}
     gate = gate_of(open_folder(folder, template_bytes=TEMPLATE_BYTES), spent)
-    made = supply(
-        domain,
-        digest,
-        order.count,
-        order.seed,
-        order.split,
-        gate,
-        kinds=order.kinds or MIX,
-        levels=order.levels or LEVELS,
-        rewriter=None if order.model is None else order.model.reword,
-        reworded_by="" if order.model is None else order.model.name,
-        report=report,
-    )
+    with collected_seldom():
+        made = supply(
+            domain,
+            digest,
+            order.count,
+            order.seed,
+            order.split,
+            gate,
+            kinds=order.kinds or MIX,
+            levels=order.levels or LEVELS,
+            rewriter=None if order.model is None else order.model.reword,
+            reworded_by="" if order.model is None else order.model.name,
+            report=report,
+        )
     disk.write_folder(made.files, packs / made.id)
     levels = Counter(level(domain, draft) for draft in made.drafts)
     return Made(
@@ -143,6 +149,17 @@ def make_pack(folder: Path, packs: Path, order: Order, report: Callable[[str], N
         seconds=time.process_time() - began,
         tasks_per_cpu_second=per_second(levels, made.spent, spent),
     )
+
+
+@contextmanager
+def collected_seldom() -> Iterator[None]:
+    """Looks for cycles of objects a hundred times less often: there are few among the many objects that tries of tasks make and drop."""
+    before = gc.get_threshold()
+    gc.set_threshold(COLLECTED_AFTER, *before[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
 
 
 def per_second(tasks: Mapping[int, int], *spent: Mapping[int, float]) -> dict[str, float]:

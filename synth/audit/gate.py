@@ -9,6 +9,9 @@ from registry.packs.reading import read_pack
 from synth.audit.audit import Audited, audit_pack
 from synth.audit.case import Memory
 
+MOST_RUNS = 6_000
+"""So many runs are remembered before they are forgotten: those of some worlds, whose tasks are looked at beside each other at the end."""
+
 Spent = MutableMapping[int, float]
 
 
@@ -39,14 +42,12 @@ def gate_of(environment: Environment, spent: Spent | None = None) -> Gate:
         spent: Processor time by level of the tasks looked at is added to it.
     """
     memory = Memory()
-    worlds: list[frozenset[str]] = []
 
     def gate(files: Mapping[str, bytes], *, again: bool) -> Mapping[str, str]:
         pack = read_pack(Path(), lambda path: files[path.as_posix()])
         found: dict[str, str] = {}
-        if worlds[-1:] != [frozenset(pack.worlds)]:
+        if len(memory.runs) > MOST_RUNS:
             memory.clear()
-            worlds[:] = [frozenset(pack.worlds)]
         audited = audit_pack(environment, pack, alone=not again, memory=memory)
         if spent is not None:
             share(spent, audited)
