@@ -10,7 +10,7 @@ from synth.gate.watch import Trace, Watched, WatchedExpressions, in_units, is_bo
 from synth.lang import nodes as n
 from synth.lang.domain import Domain
 from synth.reference.arithmetic import binary, comparison
-from synth.reference.evaluate import binder, sole
+from synth.reference.evaluate import binder, literal, sole
 from synth.reference.exact import half_even
 from synth.reference.run import Code, Fault, Run, Scope
 from synth.reference.statements import NO_VALUE
@@ -78,7 +78,8 @@ class SharpExpressions(WatchedExpressions):
             return holds
 
         if one is None and held is None and ranks is None:
-            return plain
+            constant = literal(other)
+            return plain if constant is None else _with_constant(left, apply, constant[0], seen)
         sides = _measuring(left, right, mark, one) if one is not None else lambda run, scope: (left(run, scope), right(run, scope))
 
         def compare(run: Any, scope: Scope) -> bool:
@@ -169,22 +170,44 @@ class SharpExpressions(WatchedExpressions):
     def _parted_call(self, node: n.Call) -> Code:
         if node.name in ("max", "min"):
             return self._parted_choice(node)
-        if node.name not in ("within", "overlaps"):
-            return self._call(node)
+        if node.name == "within":
+            return self._within(node)
+        return self._overlaps(node) if node.name == "overlaps" else self._call(node)
+
+    def _within(self, node: n.Call) -> Code:
+        """Notes on which side of both ends of the day a stretch is."""
         args, mark = [self.code(one) for one in node.args], id(node)
-        within = node.name == "within"
 
-        def call(run: Any, scope: Scope) -> Any:
-            values = [one(run, scope) for one in args]
-            first, second = _inside(*values) if within else _overlapping(*values)
-            holds = (first[0] <= first[1], second[0] <= second[1]) if within else (first[0] < first[1], second[0] < second[1])
-            if holds[1] and abs(first[0] - first[1]) <= NEAR:
-                _note_end(run.trace, mark, 0, *first, within=within)
-            if holds[0] and abs(second[0] - second[1]) <= NEAR:
-                _note_end(run.trace, mark, 1, *second, within=within)
-            return holds[0] and holds[1]
+        def within(run: Any, scope: Scope) -> Any:
+            start, minutes, opening, closing = [one(run, scope) for one in args]
+            date, end = start.date(), start + span_of_minutes(minutes)
+            first, last = start.combine(date, opening), start.combine(date, closing)
+            begins, ends = first <= start, end <= last
+            if ends and abs(first - start) <= NEAR:
+                _note_end(run.trace, mark, 0, first, start)
+            if begins and abs(end - last) <= NEAR:
+                _note_end(run.trace, mark, 1, end, last)
+            return begins and ends
 
-        return call
+        return within
+
+    def _overlaps(self, node: n.Call) -> Code:
+        """Notes how each of two stretches lies to the end of the other; called for every pair of them."""
+        (start, minutes, other, its), mark = [self.code(one) for one in node.args], id(node)
+
+        def overlaps(run: Any, scope: Scope) -> Any:
+            one, two = start(run, scope), other(run, scope)
+            end, ended = two + span_of_minutes(its(run, scope)), one + span_of_minutes(minutes(run, scope))
+            before, after = one < end, two < ended
+            if after and abs(one - end) <= NEAR:
+                _note_end(run.trace, mark, 0, one, end)
+                _note_overlap(run.trace, mark, 0, one, end)
+            if before and abs(two - ended) <= NEAR:
+                _note_end(run.trace, mark, 1, two, ended)
+                _note_overlap(run.trace, mark, 1, two, ended)
+            return before and after
+
+        return overlaps
 
     def _parted_choice(self, node: n.Call) -> Code:
         """Notes which of two figures is the greater."""
@@ -242,6 +265,17 @@ class SharpExpressions(WatchedExpressions):
         """The elements of a comprehension, with its clauses known by their place in it."""
         self._places.update({id(clause): (id(node), at) for at, clause in enumerate(node.clauses)})
         return super().generator(node)
+
+
+def _with_constant(left: Code, apply: Callable[[Any, Any], Any], constant: Any, seen: tuple[tuple[int, int], tuple[int, int]]) -> Code:
+    """A comparison with a literal, by far the commonest."""
+
+    def compare(run: Any, scope: Scope) -> bool:
+        holds = bool(apply(left(run, scope), constant))
+        run.trace.parts.add(seen[holds])
+        return holds
+
+    return compare
 
 
 def _measuring(left: Code, right: Code, mark: int, one: Fraction) -> Callable[[Any, Scope], tuple[Any, Any]]:
@@ -326,11 +360,9 @@ def _note_side(run: Watched, mark: int, at: int, left: Any, right: Any, one: Fra
         run.trace.parts.add((mark, 10 * at + int(distance) + 1))
 
 
-def _note_end(trace: Trace, mark: int, at: int, left: Any, right: Any, *, within: bool) -> None:
+def _note_end(trace: Trace, mark: int, at: int, left: Any, right: Any) -> None:
     """On which side of one end of a span a moment is."""
     trace.parts.add((mark, 10 * at + (0 if left < right else 2 if left > right else 1)))
-    if not within:
-        _note_overlap(trace, mark, at, left, right)
 
 
 def _note_overlap(trace: Trace, mark: int, at: int, left: Any, right: Any) -> None:
@@ -341,15 +373,6 @@ def _note_overlap(trace: Trace, mark: int, at: int, left: Any, right: Any) -> No
         trace.units[mark] = Fraction(60)
     if right - left == MINUTE:
         trace.parts.add((mark, 10 * at + JUST))
-
-
-def _overlapping(start: Any, minutes: int, other: Any, other_minutes: int) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
-    return (start, other + span_of_minutes(other_minutes)), (other, start + span_of_minutes(minutes))
-
-
-def _inside(start: Any, minutes: int, opening: Any, closing: Any) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
-    date = start.date()
-    return (start.combine(date, opening), start), (start + span_of_minutes(minutes), start.combine(date, closing))
 
 
 def _tells(value: Any, idle: int) -> bool:

@@ -11,7 +11,7 @@ from synth.reference.arithmetic import binary, comparison
 from synth.reference.exact import total
 from synth.reference.fields import Fields
 from synth.reference.functions import METHODS, PLAIN
-from synth.reference.run import Code, Fault, Run, Scope, there
+from synth.reference.run import Code, Fault, Run, Scope
 from synth.reference.state import Ref
 from synth.reference.tables import Tables
 
@@ -128,7 +128,7 @@ class Expressions:
         if len(rest) == 1:
             apply, other = rest[0]
             right = node.rest[0][1]
-            fixed = _fixed(right)
+            fixed = literal(right)
             if fixed is not None:
                 value = fixed[0]
                 return lambda run, scope: apply(first(run, scope), value)
@@ -147,8 +147,17 @@ class Expressions:
 
     def _side(self, node: n.Node) -> Code:
         """One side of a comparison; a name that a rule above has shown not to be None has no value if that rule is broken."""
-        made = self.code(node)
-        return there(made) if isinstance(node, n.Local) and not node.type.optional and node.type.kind != "none" else made
+        if not isinstance(node, n.Local) or node.type.optional or node.type.kind == "none":
+            return self.code(node)
+        name = node.name
+
+        def read(run: Run, scope: Scope) -> Any:
+            value = scope[name]
+            if value is None:
+                raise Fault("a value that must be there is None")
+            return value
+
+        return read
 
     def _logic(self, node: n.Logic) -> Code:
         parts = [self.code(one) for one in node.operands]
@@ -171,7 +180,7 @@ class Expressions:
         return lambda run, scope: then(run, scope) if condition(run, scope) else otherwise(run, scope)
 
     def _display(self, node: n.Display) -> Code:
-        fixed = _fixed(node)
+        fixed = literal(node)
         if fixed is not None:
             constants = fixed[0]
             return lambda run, scope: list(constants)
@@ -453,7 +462,7 @@ def _generator_call(name: str, args: list[Code], keywords: list[tuple[str, Code]
     return call
 
 
-def _fixed(node: n.Node) -> tuple[Any] | None:
+def literal(node: n.Node) -> tuple[Any] | None:
     """The value of a literal, or of a display of literals; None if it is neither."""
     if isinstance(node, n.Const):
         return (values.constant(node.value, node.type),)
