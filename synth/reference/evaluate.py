@@ -317,6 +317,8 @@ class Expressions:
         if node.type.kind == "duration":
             nothing = 0 * values.MINUTE
             return lambda run, scope: sum(items(run, scope), nothing)
+        if node.type.kind == "integer":
+            return lambda run, scope: sum(items(run, scope))
         return lambda run, scope: total(items(run, scope))
 
     def _call_avg(self, node: n.Call) -> Code:

@@ -24,6 +24,9 @@ class Ref(NamedTuple):
     key: str
 
 
+LISTS = 4096
+"""So many lists of rows are kept with a table, about."""
+
 handle = lru_cache(maxsize=1 << 15)(Ref)
 """The handle of a row; those made lately are taken again, since making one costs more than finding it."""
 
@@ -45,8 +48,14 @@ class Order:
     def written(self) -> None:
         """This is another version now."""
         self.version += 1
-        if self.refs:
+        if len(self.refs) >= LISTS:
             self.refs = {}
+
+    def forget(self, column: str, value: Stored) -> None:
+        """The rows with this value are others now."""
+        if self.refs:
+            self.refs.pop((column, value, False), None)
+            self.refs.pop((column, value, True), None)
 
     def copy(self) -> "Order":
         """The same knowledge, to be changed on its own."""
@@ -54,6 +63,7 @@ class Order:
         other.version = self.version
         other.keys = None if self.keys is None else list(self.keys)
         other.indexes = {column: dict(index) for column, index in self.indexes.items()}
+        other.refs = dict(self.refs)
         return other
 
 
@@ -153,10 +163,12 @@ class State:
         self.tables[table][key] = row
         order = self._order[table]
         order.written()
+        order.forget("", None)
         if order.keys is not None:
             insort(order.keys, key)
         for column, index in order.indexes.items():
             _add(index, row[column], key)
+            order.forget(column, row[column])
         self.writes.append(Write(table, "insert", key, {name: value for name, value in row.items() if name != "id"}))
 
     def update(self, table: str, key: str, values: Mapping[str, Stored]) -> None:
@@ -166,10 +178,14 @@ class State:
         self.tables[table][key] = {**before, **values}
         order = self._order[table]
         order.written()
+        if values.get("archived", before.get("archived")) != before.get("archived"):
+            order.refs = {}
         for column, index in order.indexes.items():
             if column in values and values[column] != before[column]:
                 _drop(index, before[column], key)
                 _add(index, values[column], key)
+                order.forget(column, before[column])
+                order.forget(column, values[column])
         self.writes.append(Write(table, "update", key, dict(values)))
 
     def delete(self, table: str, key: str) -> None:
@@ -178,10 +194,12 @@ class State:
         before = self.tables[table].pop(key)
         order = self._order[table]
         order.written()
+        order.forget("", None)
         if order.keys is not None:
             del order.keys[bisect_left(order.keys, key)]
         for column, index in order.indexes.items():
             _drop(index, before[column], key)
+            order.forget(column, before[column])
         self.writes.append(Write(table, "delete", key, {}))
 
     def _own(self, table: str) -> None:
