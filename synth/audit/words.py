@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from math import log
 
 from registry.package.symbols import is_symbol
@@ -51,6 +52,7 @@ def alike(texts: Sequence[str]) -> list[tuple[int, int]]:
     return found
 
 
+@lru_cache(maxsize=1 << 12)
 def bag(instruction: str) -> tuple[str, ...]:
     """The words of an instruction without greetings and conjunctions, in alphabetical order."""
     return tuple(sorted(word for word in re.findall(r"[\w'.:-]*\w", instruction.lower()) if word not in _FILLING))

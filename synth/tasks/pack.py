@@ -49,18 +49,25 @@ class Batch:
     first: int = 0
 
 
+Written = dict[tuple[str, str, str, int, int], tuple[Draft, State, bytes, bytes]]
+"""The two files of a task, by its name, its twin's, its world's, and which draft and state it is."""
+
+
 def pack_files(
     domain: Domain,
     request: PackRequest,
     batches: Sequence[Batch],
     discarded: Mapping[str, int],
     unused: Mapping[str, str] = MappingProxyType({}),
+    written: Written | None = None,
 ) -> dict[str, bytes]:
     """Every file of the pack by path: `pack.toml`, `public/…`, `gold/…`; bytes depend on the arguments alone.
 
     Args:
         unused: Why no task uses a tool.
+        written: Files of tasks as they were written before, of other packs of the same domain; is added to.
     """
+    written = {} if written is None else written
     public: dict[str, bytes] = {}
     gold: dict[str, bytes] = {}
     for batch in batches:
@@ -68,8 +75,12 @@ def pack_files(
         for place, draft in enumerate(batch.drafts):
             name = task_id(domain, request, batch.first + place)
             twin = "" if draft.twin is None else task_id(domain, request, batch.first + draft.twin)
-            public[f"public/{name}.json"] = _json(_public(domain, name, batch.world, draft).model_dump(mode="json", by_alias=True))
-            gold[f"gold/{name}.json"] = _json(_gold(domain, name, draft, twin, batch.state).model_dump(mode="json", by_alias=True))
+            at = (name, twin, batch.world, id(draft), id(batch.state))
+            if at not in written:
+                files = _public(domain, name, batch.world, draft), _gold(domain, name, draft, twin, batch.state)
+                shown, judged = (_json(one.model_dump(mode="json", by_alias=True)) for one in files)
+                written[at] = (draft, batch.state, shown, judged)  # both are kept, so that their ids stay their own
+            public[f"public/{name}.json"], gold[f"gold/{name}.json"] = written[at][2:]
     gold["gold/manifest.json"] = _json({path: _sha(data) for path, data in sorted(gold.items())})
     manifest = _manifest(domain, request, batches, discarded, unused, public)
     return {"pack.toml": manifest, **public, **gold}

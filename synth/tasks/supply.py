@@ -15,7 +15,7 @@ from synth.tasks.finishing.choose import chosen, spared
 from synth.tasks.finishing.dress import Rewriter
 from synth.tasks.finishing.relabel import kept, relabel
 from synth.tasks.make import LEVELS, MIX, make_tasks
-from synth.tasks.pack import Batch, PackRequest, Split, pack_files, pack_id, task_id
+from synth.tasks.pack import Batch, PackRequest, Split, Written, pack_files, pack_id, task_id
 from synth.tasks.proving.others import REASON, with_other_routes
 
 FIRST_WORLD: dict[Split, int] = {"train": 100_000, "val": 200_000, "test": 300_000}
@@ -27,6 +27,8 @@ PER_WORLD = 40
 """Tasks on one world: more would stand in each other's way."""
 MOST_DRY = 3
 """So many worlds in a row that give nothing end the making."""
+MOST_WRITTEN = 1_000
+"""Files of so many tasks are kept as they were written, so that they need not be written again for each look of the gate."""
 TURNS = 5
 """How often the gate looks at a batch: what is left out may make another task guessable."""
 SPARE = 0.3
@@ -103,7 +105,7 @@ def supply(
         dry, number = 0 if got or further else dry + 1, number + 1
     batches = tuple(maker.batches)
     unused = maker.unused()
-    files = pack_files(domain, request, batches, maker.discarded, unused)
+    files = pack_files(domain, request, batches, maker.discarded, unused, maker.written)
     return Supply(
         id=pack_id(domain, request),
         files=files,
@@ -128,6 +130,7 @@ class _Maker:
         self.discarded: Counter[str] = Counter()
         self.tries = 0
         self.uncovered: dict[str, str] = {}
+        self.written: Written = {}
         self.lost: dict[str, str] = {}
 
     @property
@@ -154,6 +157,8 @@ class _Maker:
     def batch(self, number: int, count: int) -> int:
         """Makes up to `count` tasks on one more world, and gives how many; for none, tasks with the tools that none uses so far."""
         request = self.request
+        if len(self.written) > MOST_WRITTEN:
+            self.written.clear()
         world = FIRST_WORLD[request.split] + request.seed + NEXT_BATCH * number
         machine = reference(self.domain)
         state = machine.state(make_world(self.domain, world).rows)
@@ -198,7 +203,7 @@ class _Maker:
         """Leaves out what the gate finds fault with in the pack as a whole, tasks of several worlds beside each other; whether there was such."""
         if self.gate is None or len(self.batches) < 2:
             return False
-        refused = self.gate(pack_files(self.domain, self.request, tuple(self.batches), self.discarded), again=True)
+        refused = self.gate(pack_files(self.domain, self.request, tuple(self.batches), self.discarded, written=self.written), again=True)
         first, sifted = 0, []
         for batch in self.batches:
             good = [task_id(self.domain, self.request, batch.first + place) not in refused for place in range(len(batch.drafts))]
@@ -256,7 +261,7 @@ class _Maker:
     def _refused(self, batch: Batch, taken: list[bool], gate: Gate, *, again: bool) -> dict[int, str]:
         """Places of the drafts among those taken that must not ship, with the reason."""
         part = replace(batch, drafts=kept(batch.drafts, taken))
-        refused = gate(pack_files(self.domain, self.request, (part,), self.discarded), again=again)
+        refused = gate(pack_files(self.domain, self.request, (part,), self.discarded, written=self.written), again=again)
         names = {task_id(self.domain, self.request, part.first + number): number for number in range(len(part.drafts))}
         places = [place for place, now in enumerate(taken) if now]
         return {places[names[name]]: reason for name, reason in refused.items() if name in names}

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import cache
 
 from registry.package.pack import GoldCall, Source, TaskUser
 from registry.score.facts import elements
@@ -131,12 +132,17 @@ def _sources(draft: Draft) -> Iterable[Source]:
 
 def _stranger(state: State, text: str, rng: Chance) -> str:
     """Name of somebody who plays no part: neither of its words stands in the request, nor the whole in any row."""
-    given, family = _all(given_names()), _all(family_names())
+    given, family = _names()
     known = {value for table in state.tables.values() for row in table.values() for value in row.values() if isinstance(value, str)}
     while True:
         first, last = rng.choice(given), rng.choice(family)
         if f"{first} {last}" not in known and first not in text and last not in text:
             return f"{first} {last}"
+
+
+@cache
+def _names() -> tuple[list[str], list[str]]:
+    return _all(given_names()), _all(family_names())
 
 
 def _all(sections: Sections) -> list[str]:

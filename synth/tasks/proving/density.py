@@ -5,7 +5,7 @@ from synth.lang.domain import Domain, Tool
 from synth.reference.state import State
 
 EDGE_WEIGHT, FULL = 0.5, 50
-_edges: dict[str, frozenset[tuple[str, str]]] = {}
+_known: dict[tuple[str, tuple[str, ...]], float] = {}
 
 
 def usable_tools(domain: Domain, state: State) -> tuple[str, ...]:
@@ -15,11 +15,13 @@ def usable_tools(domain: Domain, state: State) -> tuple[str, ...]:
 
 def density(domain: Domain, usable: tuple[str, ...]) -> float:
     """(tools + half of the dependencies between them) / 50: from about 1 on, tasks can be as long and as varied as one likes."""
-    edges = _edges.get(domain.sha256)
-    if edges is None:
-        edges = _edges[domain.sha256] = frozenset((edge.source, edge.target) for edge in graph(domain).edges)
-    among = sum(source in usable and target in usable for source, target in sorted(edges))
-    return round((len(usable) + EDGE_WEIGHT * among) / FULL, 2)
+    place = (domain.sha256, usable)
+    found = _known.get(place)
+    if found is None:
+        edges = {(edge.source, edge.target) for edge in graph(domain).edges}
+        among = sum(source in usable and target in usable for source, target in edges)
+        found = _known[place] = round((len(usable) + EDGE_WEIGHT * among) / FULL, 2)
+    return found
 
 
 def _usable(tool: Tool, state: State) -> bool:
