@@ -83,9 +83,9 @@ class Sidecar:
         """All packs."""
         return tuple(self._shaped(PackLine, one) for one in (await self._ask("GET", "/v1/packs"))["packs"])
 
-    async def gold(self, task: str) -> dict[str, Any]:
-        """What is right in a task: `gold`, `writes`, `ids`."""
-        told: dict[str, Any] = await self._ask("GET", f"/v1/tasks/{task}/gold")
+    async def gold(self, task: str, *, played: bool) -> dict[str, Any]:
+        """What is right in a task: `gold` and `looks`, and if `played`, `writes` and `ids`."""
+        told: dict[str, Any] = await self._ask("GET", f"/v1/tasks/{task}/gold?played={str(played).lower()}")
         return told
 
     async def start(self, task: str, *, again: str = "", **terms: Any) -> StartedRun:

@@ -45,7 +45,7 @@ async def others_writes(session: ThinSession, episode: Episode, known: Known) ->
     others = [task for task in pack if task > episode.task] + [task for task in pack if task < episode.task]
     twin = known.tasks[episode.task].twin if episode.task in known.tasks else ""
     for task in others:
-        writes = (await known.told(task))["writes"] if task != twin else []
+        writes = (await known.told(task, played=True))["writes"] if task != twin else []
         if writes:
             return await _made(session, writes)
     return await _made(session, [])
@@ -54,7 +54,7 @@ async def others_writes(session: ThinSession, episode: Episode, known: Known) ->
 async def branch(session: ThinSession, episode: Episode, known: Known) -> Outcome:
     """Gold's own writes and submission, those of the first of two twins in both: the same whatever the world says."""
     line = known.tasks.get(episode.task)
-    told = await known.told(min(episode.task, line.twin) if line is not None and line.twin in known.tasks else episode.task)
+    told = await known.told(min(episode.task, line.twin) if line is not None and line.twin in known.tasks else episode.task, played=True)
     if line is None or line.twin not in known.tasks:
         return await _made(session, [])
     gold = told["gold"]
@@ -90,7 +90,7 @@ async def _answered(session: ThinSession, answer: str) -> Outcome:
 
 
 async def _on_rows(session: ThinSession, episode: Episode, known: Known, *, pick: int) -> Outcome:
-    told = await known.told(episode.task)
+    told = await known.told(episode.task, played=True)
     return await _made(session, [{**one, "arguments": _guessed(one, told["ids"], pick)} for one in told["writes"]])
 
 

@@ -19,17 +19,18 @@ class Known:
     def __init__(self, sidecar: Sidecar, tasks: Sequence[TaskLine]) -> None:
         self._sidecar = sidecar
         self.tasks = {one.task: one for one in tasks}
-        self._told: dict[str, asyncio.Task[dict[str, Any]]] = {}
+        self._told: dict[tuple[str, bool], asyncio.Task[dict[str, Any]]] = {}
         self._golds: dict[str, Gold] = {}
         self._packs: dict[str, list[str]] = {}
         for one in sorted(tasks, key=lambda one: one.task):
             self._packs.setdefault(one.pack, []).append(one.task)
 
-    async def told(self, task: str) -> dict[str, Any]:
-        """`gold`, `writes` and `ids` of a task."""
-        if task not in self._told:
-            self._told[task] = asyncio.create_task(self._sidecar.gold(task))
-        return await self._told[task]
+    async def told(self, task: str, *, played: bool = False) -> dict[str, Any]:
+        """`gold` and `looks` of a task, and if `played`, `writes` and `ids`."""
+        place = (task, played or (task, True) in self._told)
+        if place not in self._told:
+            self._told[place] = asyncio.create_task(self._sidecar.gold(task, played=played))
+        return await self._told[place]
 
     async def gold(self, task: str) -> Gold:
         """The gold of a task."""

@@ -110,9 +110,9 @@ async def list_packs(grader: Served) -> PackList:
 
 
 @grading.get("/tasks/{task}/gold", responses={200: {"model": GoldTold}}, tags=["tasks"])
-async def show_gold(task: str, grader: Served) -> Response:
-    """What is right in a task, for baselines."""
-    return Response(orjson.dumps(grader.gold(task)), media_type="application/json")
+async def show_gold(task: str, grader: Served, *, played: bool = True) -> Response:
+    """What is right in a task, for baselines; without `writes` and `ids`, which take a play of gold, if `played` is false."""
+    return Response(orjson.dumps(grader.gold(task, played=played)), media_type="application/json")
 
 
 @grading.get("/runs/{run}/trace", tags=["runs"])

@@ -1,5 +1,6 @@
 """The gold of a task, for agents that are given it: baselines that follow it or leave something of it out."""
 
+import functools
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -11,6 +12,11 @@ from registry.package.pack import GoldCall
 from registry.package.symbols import SymbolError, resolve
 from registry.packs.reading import Task
 from registry.template import Template
+
+
+def gold_alone(environment: Environment, task: Task) -> dict[str, Any]:
+    """The gold of a task, and how rows can be looked at: what can be told without playing it."""
+    return {"gold": task.gold.model_dump(mode="json", by_alias=True), "looks": looks_of(environment)}
 
 
 def gold_told(environment: Environment, task: Task, start: Template, episode: LocalEpisode) -> dict[str, Any]:
@@ -37,9 +43,10 @@ def gold_told(environment: Environment, task: Task, start: Template, episode: Lo
                 if one.kind in ("row", "rows") and one.tables
             }
             writes.append({"tool": call.tool, "arguments": arguments, "rows": {name: table for name, table in rows.items() if name in arguments}})
-    return {"gold": task.gold.model_dump(mode="json", by_alias=True), "writes": writes, "ids": ids, "looks": looks_of(environment)}
+    return {**gold_alone(environment, task), "writes": writes, "ids": ids}
 
 
+@functools.lru_cache(maxsize=16)
 def looks_of(environment: Environment) -> dict[str, Any]:
     """How rows can be looked at: the tools that only read, and by table those that show and find its rows."""
     meta = environment.meta

@@ -22,7 +22,7 @@ from registry.score.report import invalid
 from registry.template import Template
 from server.sidecar.errors import RunRefused
 from server.sidecar.farm import EpisodeState, Farm, Scenario
-from server.sidecar.gold import gold_told
+from server.sidecar.gold import gold_alone, gold_told
 from server.sidecar.others import harmless_calls
 from server.sidecar.packs import Packs
 from server.sidecar.replay import Replayed, fresh_episode, replay
@@ -182,12 +182,15 @@ class Grader:
             outcomes = [episode.call(record.tool, record.arguments) for record in calls]
         return trace(outcomes, environment.meta, environment.scenario_template(scenario.rows, task.scenario), calls)
 
-    def gold(self, task_id: str) -> dict[str, Any]:
-        """The gold of a task as `server.sidecar.gold` tells it.
+    def gold(self, task_id: str, *, played: bool = True) -> dict[str, Any]:
+        """The gold of a task as `server.sidecar.gold` tells it; what only a play of it shows is left out where that is not wanted.
 
         Raises:
             TaskNotFound, PackageError: There is none.
         """
+        if not played:
+            task = self.packs.task(task_id)
+            return gold_alone(self._environment(task), task)
         task, environment, scenario = self._start_of(task_id)
         with contextlib.closing(fresh_episode(environment, task, scenario.rows, call_limit=0)) as episode:
             return gold_told(environment, task, environment.scenario_template(scenario.rows, task.scenario), episode)

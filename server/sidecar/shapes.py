@@ -81,9 +81,9 @@ class GoldTold(_Shape):
 
     gold: dict[str, Any]
     writes: tuple[dict[str, Any], ...] = Field(
-        description="Its calls that write, with final ids; `rows` names the table of each argument that is a row."
+        (), description="Its calls that write, with final ids; `rows` names the table of each argument that is a row."
     )
-    ids: dict[str, tuple[str, ...]] = Field(description="Ids at the start, by table.")
+    ids: dict[str, tuple[str, ...]] = Field({}, description="Ids at the start, by table.")
     looks: dict[str, Any] = Field(description="The tools that only read, and by table those that show a row and find rows.")
 
 
