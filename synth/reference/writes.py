@@ -151,6 +151,12 @@ class Writes:
             return False
         return True
 
+    def rooted(self, run: Run, ref: Ref) -> bool:
+        """Whether a row that is there is not above itself in a tree."""
+        fields, row = self._tables.entities[ref.entity].fields, run.row(ref)
+        parents = [row[field.columns[0].name] for field in fields if field.tree]
+        return all(parent is None or ref.key not in self._above(run, Ref(ref.entity, str(parent))) for parent in parents)
+
     def _limits(self, run: Run, entity: Entity, key: str, row: Row, field: Field) -> None:
         column = field.columns[0]
         if row[column.name] is None or field.role == "reference" or field.type.kind == "struct":
@@ -171,8 +177,7 @@ class Writes:
         return all(one in field.closed for one in value) if field.type.kind == "list" else value in field.closed
 
     def _acyclic(self, run: Run, entity: Entity, field: Field, key: str, parent: str) -> None:
-        above = [parent, *(one.key for one in self._expressions.fields.ancestors(run, Ref(entity.name, parent)))]
-        if key in above:
+        if key in self._above(run, Ref(entity.name, parent)):
             raise refusals.cycle(entity.name, field.name, key)
 
     def _unique_groups(self, run: Run, entity: Entity, key: str, row: Row, changed: set[str] | None) -> None:
@@ -287,3 +292,7 @@ class Writes:
                 if not run.state.tables[part.table][key].get("archived"):
                     self.copy(run, Ref(part.table, key), {part.field: made})
         return made
+
+    def _above(self, run: Run, parent: Ref) -> list[str]:
+        """Ids of the rows above a row that lies in this one."""
+        return [parent.key, *(one.key for one in self._expressions.fields.ancestors(run, parent))]

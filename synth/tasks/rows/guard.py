@@ -37,7 +37,8 @@ class Guard:
     def admits(self, state: State, rows: list[Ref]) -> bool:
         """Whether these rows keep what their fields declare and the invariants hold of them; other rows may still be at odds with them."""
         run = self._machine.run(state, self._machine.now)
-        if not all(self._machine.statements.writes.sound(run, one) for one in rows):
+        writes = self._machine.statements.writes
+        if not all(writes.sound(run, one) and writes.rooted(run, one) for one in rows):
             return False
         for entity, bindings, condition in self._quick:
             mine = [one for one in rows if one.entity == entity]

@@ -73,3 +73,15 @@ def test_a_copy_of_somebody_has_name_address_and_number_of_its_own_and_copies_of
     assert {after[one] for one in ("name", "email", "phone")}.isdisjoint(before.values())
     assert any((row["name"], row["email"]) == (after["name"], after["email"]) for row in worlds[1].tables["Member"].values())
     assert len(state.where("Loan", "member_id", copy.key)) == len(state.where("Loan", "member_id", "MBR-001"))
+
+
+def test_rows_that_were_to_lie_in_themselves_are_not_let_in() -> None:
+    boxes = 'Box: {id: "BOX-{n:02}", rows: "3", fields: {name: text, parent: {ref: Box, tree: true, optional: true}}}'
+    text = SEED.replace("MOST", "3").replace("derive:", f"  {boxes}\nderive:") + "  def Box():\n      name = person_name()\n      parent = None\n"
+    domain = parse_seed(text.encode(), "loans.yaml")
+    state = reference(domain).state(make_world(domain, 0).rows)
+    guard, grown = Guard(domain, state), state.fork()
+    grown.update("Box", "BOX-01", {**state.tables["Box"]["BOX-01"], "parent_id": "BOX-02"})
+    assert guard.admits(grown, [Ref("Box", "BOX-01")])
+    grown.update("Box", "BOX-02", {**state.tables["Box"]["BOX-02"], "parent_id": "BOX-01"})
+    assert not guard.admits(grown, [Ref("Box", "BOX-02")])
