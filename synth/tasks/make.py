@@ -35,8 +35,8 @@ OTHER_TOOL = "another tool"
 THOUGHTS = 3
 """So many requests are thought of for one try before it is given up."""
 HOPELESS_COVER = 1
-HOPELESS = 2
-"""So many tries in a row for which there was no request end the turn of a kind."""
+HOPELESS, HOPELESS_FIRST = 2, 6
+"""So many tries in a row for which there was no request end the turn of a kind; more while it has brought nothing, so that no kind is missed."""
 DECLINES = 2
 """Requests to decline are tried so much more often: most have no twin, which is seen early."""
 ROUNDS_WITHOUT = 3
@@ -137,7 +137,7 @@ class _Making:
         """Makes a task of this kind and its twin; False when many tries came to nothing."""
         began, hopeless = time.process_time(), 0
         for _ in range(TRIES_PER_TASK * (DECLINES if kind == "decline" else 1)):
-            if hopeless == HOPELESS:
+            if hopeless == (HOPELESS if kind in self.kinds else HOPELESS_FIRST):
                 break
             self.tries += 1
             reason = self._try(kind)
