@@ -8,6 +8,8 @@ from registry.package.pack import HeldBack
 from registry.package.user import UserWanted
 
 _WORD = re.compile(r"[^\W_]+")
+_WHETHER_STILL = re.compile(r"\b(changed?|changes|still|stands?|same|go ahead|going ahead|proceed|confirm|sure|correct|again)\b")
+"""Words of a question whether what was told still holds."""
 _NOTHING_KNOWN = "I cannot tell you more about that."
 PLAIN = UserWanted(persona="plain", seed=0)
 
@@ -62,11 +64,14 @@ def asked_for(question: str, held_back: Sequence[HeldBack]) -> list[int]:
 def rule_based_user(question: str, held_back: Sequence[HeldBack], user: UserWanted = PLAIN, talk: Conversation | None = None) -> str:
     """Every held-back fact that the question asks for, in their order; else what can be asked for, without telling it.
 
+    A question whether all is still so asks for what was told, once more.
     A change of mind is told with the next answer after the fact, or at once when nothing else is left to be asked; one that waits to be asked again
     never at once.
     """
     talk = Conversation() if talk is None else talk
     number, wanted = talk.questions, asked_for(question, held_back)
+    if not wanted and _WHETHER_STILL.search(question.casefold()):
+        wanted = sorted(_told(talk, held_back, user))
     slipped = [place for place in wanted if forgets(user, held_back[place].topic, talk.asked.get(place, 0))]
     told = [place for place in wanted if place not in slipped]
     earlier = set(_told(talk, held_back, user))
