@@ -147,7 +147,7 @@ def _words(shop: Workshop, setter: Setter, rows: tuple[Described, Described], ol
     if of_or_own(named, str(wrong.phrase)) or wrong.extra:
         owned = as_phrase(f"The {named} of ") + wrong.phrase
     unit = unit_after(shop.domain, setter.entity, setter.field)
-    second = owned.capitalized() + " used to be " + said + f"{unit}, and rightly so." + shop.rng.choice(MEND)
+    second = owned.capitalized() + " used to be " + said + f"{unit}, and that was right." + shop.rng.choice(MEND)
     return smooth(first.capitalized() + second + CLOSING)
 
 

@@ -19,6 +19,7 @@ from synth.tasks.rows.view import View
 LOOK = 40
 RELATED, LOOSE = 0.8, 0.2
 NOTED = 0.25
+_SEPARATED = re.compile(r"[._]")
 _DIGITS = re.compile(r"\d{4}$")
 FEW = 5
 """Of so many values the nearest is taken."""
@@ -240,7 +241,7 @@ class Proposer:
         others = [self.view.value(of[0], key, (of[1],)) for key in self.view.keys(of[0])]
         if sum(str(one).endswith(f"@{here}") for one in others) < 2:
             return f"{name if '.' not in name else 'office'}@{here}"
-        return f"{own}@{there}" if there != here else f"{own[0]}.{own.replace('.', '')[1:]}@{here}"
+        return f"{own}@{there}" if there != here else f"{_written_otherwise(own)}@{here}"
 
     def _stating(self, facts: tuple[str, ...]) -> str | None:
         """Words that state one of the declared facts, for a text that no row has yet."""
@@ -273,3 +274,11 @@ class Proposer:
                 return None if first is None else [first]
             case _:
                 return None
+
+
+def _written_otherwise(name: str) -> str:
+    """The same name as another address has it: ruth.moore is r.moore, r.moore is moore.r, harbourside is harbourside.office."""
+    first, *more = _SEPARATED.split(name)
+    if not more:
+        return f"{name}.office"
+    return f"{more[-1]}.{first}" if len(first) == 1 else f"{first[0]}.{more[-1]}"
