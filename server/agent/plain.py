@@ -78,7 +78,7 @@ class PlainReader:
         if headers.get(b"mcp-method") != method.encode():
             return False
         name = params.get("name")
-        if name is not None and (not isinstance(name, str) or not name.isascii() or name[:2] == "=?" or headers.get(b"mcp-name") != name.encode()):
+        if name is not None and not (isinstance(name, str) and _is_plain_name(name) and headers.get(b"mcp-name") == name.encode()):
             return False
         meta = params.get("_meta")
         return isinstance(meta, dict) and meta.get(VERSION_KEY) == MODERN and CAPABILITIES_KEY in meta and self._is_known(meta)
@@ -121,6 +121,11 @@ def _accepts_json(value: bytes) -> bool:
 @functools.lru_cache(256)
 def _is_json(value: bytes) -> bool:
     return value.split(b";")[0].strip() == b"application/json"
+
+
+def _is_plain_name(name: str) -> bool:
+    """Whether a header says this name as it is: no encoding, no spaces around it, which a header does not keep."""
+    return name.isascii() and name == name.strip() and name[:2] != "=?"
 
 
 def _message(body: bytes) -> Object | None:

@@ -97,6 +97,13 @@ def test_the_list_of_tools_is_learnt_from_the_sdk_and_then_given_by_the_fast_pat
     assert (b"ask_user" in answers[0][0][2]) is multi_turn
 
 
+@pytest.mark.parametrize("name", [" search_owners", "search_owners ", " x ", "\t", ""])
+def test_a_name_with_spaces_around_it_is_the_sdk_s_to_compare_with_its_header(twins, name):
+    twins.start(free_play=True)
+    fast, slow = twins.both(*modern(name, {}))
+    assert fast == slow
+
+
 def test_a_session_that_was_ended_is_unknown_to_both(twins):
     twins.start()
     ended = twins.both([*JSON, ("mcp-session-id", "{session:2025-06-18}")], b"", "DELETE")
