@@ -66,16 +66,16 @@ class Seen:
 
 
 async def soak(home: Path, calls: int, *, seed: int = 1, say=lambda line: None) -> Seen:
-    """Runs half of `calls` to warm up, then `calls` in parts, against a farm process on `home`; stops it while more are on their way; reads its log.
+    """Runs `calls` to warm up, then as many again in parts, against a farm process on `home`; stops it while more are on their way; reads its log.
 
-    Pages, arenas and caches fill during the first 100,000 calls.
+    Pages, arenas and caches fill during the first 150,000 calls.
     """
     write_package(home / "environments", "small")
     settings = {"ENVFARM_MAX_SESSIONS": str(SESSIONS), "ENVFARM_MAX_BODY": "60000"}
     held = []
     with farm_process(home, **settings) as farm:
         wild = Wild(int(farm.agent_url.rpartition(":")[2]), seed)
-        for part in (calls // 2, *[calls // STEPS] * STEPS):
+        for part in (calls, *[calls // STEPS] * STEPS):
             await wild.run(part, WORKERS)
             held.append(await at_rest(farm, wild.tally.sent))
             say(str(held[-1]))
