@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import NoReturn
 
 from registry.package.change import Stored
+from synth.gate.reading import Unnoted
 from synth.lang import nodes as n
 from synth.lang.domain import Domain
 from synth.lang.visit import through
@@ -35,7 +36,7 @@ class Added:
 
     def __getattr__(self, name: str) -> NoReturn:
         """No other attribute: what a check of one row does not ask for."""
-        raise NotImplementedError(name)
+        raise Unnoted(name)
 
 
 def only_added(domain: Domain, check: n.Node) -> bool:

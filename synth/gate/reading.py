@@ -14,6 +14,10 @@ Asked = tuple[str, str, Stored]
 """Table, column, value: of which rows it was asked whether they have it."""
 
 
+class Unnoted(Exception):
+    """A check of one row asked for what no such check asks for (whole tables, say): an error of ours, since such checks are made with care."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Read:
     """What was read, and what came of it.
@@ -43,7 +47,7 @@ class Read:
 
 
 class Reading:
-    """Stands for a state and notes what is read of it. It knows only what a check of one row may ask for; all else is an error of ours."""
+    """Stands for a state and notes what is read of it. It knows what a check of one row may ask for; all else is `Unnoted`."""
 
     def __init__(self, state: State) -> None:
         self._state = state
@@ -69,7 +73,7 @@ class Reading:
 
     def __getattr__(self, name: str) -> NoReturn:
         """No other attribute: what is not noted must not be asked for."""
-        raise NotImplementedError(name)
+        raise Unnoted(name)
 
 
 class _Tables(dict[str, "_Table"]):
@@ -101,7 +105,7 @@ class _Table(Mapping[str, Row]):
         return row is not None
 
     def __iter__(self) -> Iterator[str]:
-        raise NotImplementedError(self._name)
+        raise Unnoted(self._name)
 
     def __len__(self) -> int:
-        raise NotImplementedError(self._name)
+        raise Unnoted(self._name)

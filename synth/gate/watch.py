@@ -10,7 +10,7 @@ from synth.lang.domain import Domain, Field
 from synth.reference.evaluate import Expressions
 from synth.reference.exact import quotient, times
 from synth.reference.fields import Fields, Read
-from synth.reference.run import Code, Fault, Scope
+from synth.reference.run import Code, Scope
 from synth.reference.state import Ref, State
 from synth.reference.statements import Statements, Step, Survey
 
@@ -135,23 +135,14 @@ class WatchedFields(Fields):
 
     def stored(self, base: Code, local: str, field: Field, decode: Callable[[Any], Any] | None, *, needed: bool) -> Code:
         """A stored value, noted before it is looked for."""
-        column, name = field.columns[0].name, field.name
+        name = field.name
 
-        def read(run: Any, scope: Scope) -> Any:
-            ref = scope[local] if local else base(run, scope)
+        def noted(run: Any, scope: Scope) -> Ref:
+            ref: Ref = scope[local] if local else base(run, scope)
             run.trace.cells[ref[0], ref[1], name] = None
-            if run.drafts:
-                value = run.row(ref)[column]
-            else:
-                try:
-                    value = run.state.tables[ref[0]][ref[1]][column]
-                except KeyError:
-                    raise Fault(f"{ref.entity} {ref.key} is gone") from None
-            if value is None and needed:
-                raise Fault("a value that must be there is None")
-            return value if decode is None else decode(value)
+            return ref
 
-        return read
+        return super().stored(noted, "", field, decode, needed=needed)
 
     def field(self, entity: str, name: str) -> Read:
         """Reads a declared field, and notes that."""

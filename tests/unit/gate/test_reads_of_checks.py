@@ -2,7 +2,7 @@
 
 import pytest
 
-from synth.gate.reading import Reading
+from synth.gate.reading import Reading, Unnoted
 from synth.reference.state import State, from_rows
 
 
@@ -35,7 +35,7 @@ def test_a_result_fits_until_a_row_or_a_set_that_was_read_changes():
 
 def test_what_is_not_noted_cannot_be_read():
     reading = Reading(_state())
-    with pytest.raises(NotImplementedError):
+    with pytest.raises(Unnoted):
         reading.keys("Owner")
-    with pytest.raises(NotImplementedError):
+    with pytest.raises(Unnoted):
         list(reading.tables["Owner"])

@@ -1,24 +1,9 @@
-from functools import cache
-from pathlib import Path
-
-from synth.data.world import make_world
-from synth.lang.domain import Domain
 from synth.reference.interpret import reference
-from synth.reference.state import Ref, State
-from synth.seed.read import read_seed
+from synth.reference.state import Ref
 from synth.tasks.proving.density import density, usable_tools
 from synth.tasks.rows.propose import Proposal
 from synth.tasks.solving.planner import determined, plans
-
-
-@cache
-def domain() -> Domain:
-    return read_seed(Path("seeds/vet_clinic.yaml"))
-
-
-@cache
-def world() -> State:
-    return reference(domain()).state(make_world(domain(), 7).rows)
+from tests.unit.tasks.clinic import domain, world
 
 
 def finishing(status: str, *, today: bool) -> Proposal:

@@ -1,26 +1,11 @@
 """What a call came to before is given again where it can see no difference, and nowhere else."""
 
-from functools import cache
-from pathlib import Path
-
 import pytest
 
-from synth.data.world import make_world
-from synth.lang.domain import Domain
 from synth.reference.interpret import reference
 from synth.reference.state import State
-from synth.seed.read import read_seed
 from synth.tasks.remembered import Remembered, sight_of
-
-
-@cache
-def domain() -> Domain:
-    return read_seed(Path("seeds/vet_clinic.yaml"))
-
-
-@cache
-def world() -> State:
-    return reference(domain()).state(make_world(domain(), 7).rows)
+from tests.unit.tasks.clinic import domain, world
 
 
 def changed(table: str, key: str, **values) -> State:
