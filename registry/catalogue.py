@@ -43,10 +43,13 @@ class Catalogue:
         self._summaries: dict[str, Summary] = {}
 
     def ids(self) -> tuple[str, ...]:
-        """Ids of all packages, sorted. Names of folders: a package whose manifest names another id is refused when it is read."""
+        """Ids of all packages, sorted. Names of folders: a package whose manifest names another id is refused when it is read.
+
+        Those that are being made are left out: their folders are hidden.
+        """
         if not self._folder.is_dir():
             return ()
-        return tuple(sorted(path.parent.name for path in self._folder.glob(f"*/{MANIFEST}")))
+        return tuple(sorted(path.parent.name for path in self._folder.glob(f"[!.]*/{MANIFEST}")))
 
     def summary(self, environment: str) -> Summary:
         """The manifest's facts.

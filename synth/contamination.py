@@ -23,7 +23,7 @@ def shared(files: Mapping[str, bytes], packs: Path, own: str) -> dict[str, Any]:
     environment = _environment(files["pack.toml"])
     worlds, rows, words = _content(files.items())
     found: dict[str, Any] = {"packs": 0, "worlds": 0, "rows": 0, "instructions": 0}
-    for folder in sorted(path.parent for path in packs.glob("*/pack.toml")):
+    for folder in sorted(path.parent for path in packs.glob("[!.]*/pack.toml")):
         manifest = disk.read_file(folder / "pack.toml")
         if folder.name == own or manifest is None or _environment(manifest) != environment or _split(manifest) == _split(files["pack.toml"]):
             continue

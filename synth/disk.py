@@ -140,7 +140,7 @@ def seed_files(folder: Path) -> tuple[Path, ...]:
 
 def packages(folder: Path) -> tuple[Path, ...]:
     """The packages in a folder, by name; those that are being made are left out."""
-    return tuple(path.parent for path in sorted(folder.glob("*/env.toml")) if not path.parent.name.startswith(WORKING))
+    return tuple(path.parent for path in sorted(folder.glob("[!.]*/env.toml")))
 
 
 def read_head(path: Path, most: int) -> bytes:

@@ -67,7 +67,7 @@ def _folders(home: "Home", pack: str | None) -> list[Path]:
         _build_stale(home)
     elif (Path(pack) / "pack.toml").is_file():
         return [Path(pack)]
-    built = sorted(path.parent for path in home.packs.glob("*/pack.toml"))
+    built = sorted(path.parent for path in home.packs.glob("[!.]*/pack.toml"))
     found = [folder for folder in built if pack is None or folder.name == pack or read_pack(folder).manifest.environment == pack]
     if not found:
         raise PackageError(f"pack: expected the id of an environment with packs, or of a pack, got {str(pack)[:80]!r}. Run `envfarm build` first.")

@@ -49,5 +49,5 @@ def _build(home: Home, arguments: tuple[str, ...]) -> None:
     variables = child_variables(read_settings(), ENVFARM_HOME=str(home.root))
     command = [sys.executable, "-m", "server.cli.main", "build", "--json", *arguments]
     done = subprocess.run(command, env=variables, stdout=subprocess.DEVNULL, check=False)
-    if done.returncode and not any(home.environments.glob("*/env.toml")):
+    if done.returncode and not any(home.environments.glob("[!.]*/env.toml")):
         raise UserError("build: expected at least one environment, got none. Read the messages above, mend the seeds, run `envfarm build`.")

@@ -151,7 +151,7 @@ def _folder_of(environments: "Path", environment: str) -> "Path":
     from registry.errors import EnvNotFound
 
     folder = environments / environment
-    known = {path.parent.name for path in environments.glob("*/env.toml")}
+    known = {path.parent.name for path in environments.glob("[!.]*/env.toml")}
     if environment not in known:
         raise EnvNotFound(environment, known)
     return folder

@@ -35,7 +35,7 @@ def trial(
     from synth.author.trial import kept, try_out
 
     home = find_home(read_settings().home)
-    known = {path.parent.name for path in home.environments.glob("*/env.toml")}
+    known = {path.parent.name for path in home.environments.glob("[!.]*/env.toml")}
     if environment not in known:
         raise EnvNotFound(environment, known)
     access = model_access(model=model, url=url, budget=budget, cassette=cassette, record=record, timeout=timeout)

@@ -77,7 +77,7 @@ class Packs:
 
     def _packs(self) -> list[Pack]:
         """The packs as they are now."""
-        folders = sorted(path.parent for path in self.folder.glob("*/pack.toml"))
+        folders = sorted(path.parent for path in self.folder.glob("[!.]*/pack.toml"))
         read = {folder: self._current(folder) for folder in folders}
         packs = [held.pack for held in read.values()]
         if [*map(id, packs)] != [id(held.pack) for held in self._read.values()]:

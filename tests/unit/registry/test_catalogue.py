@@ -21,6 +21,12 @@ def test_packages_are_listed_by_their_folders_and_summed_up_without_reading_thei
     assert (catalogue.summary("alpha").title, catalogue.summary("alpha").worlds) == ("Small", ("0",))
 
 
+def test_a_package_that_is_being_made_is_not_there_yet(tmp_path):
+    (write_package(tmp_path, "alpha")).rename(tmp_path / ".making-alpha-1")
+    write_package(tmp_path, "beta")
+    assert Catalogue(tmp_path).ids() == ("beta",)
+
+
 def test_a_loaded_environment_has_what_serving_needs(tmp_path):
     folder = write_package(tmp_path)
     environment = Catalogue(tmp_path).load("small")
