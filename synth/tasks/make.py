@@ -25,7 +25,7 @@ from synth.tasks.kinds.undo import make_undo
 from synth.tasks.proving.distract import distract
 from synth.tasks.proving.level import level
 from synth.tasks.proving.twin import by_swap, make_twin
-from synth.tasks.rows.room import Room
+from synth.tasks.room import Room
 from synth.tasks.solving.recheck import refreshed
 from synth.tasks.workshop import Workshop
 

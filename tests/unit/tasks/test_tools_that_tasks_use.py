@@ -19,9 +19,9 @@ from synth.tasks.play import Play
 from synth.tasks.proving.retold import retold
 from synth.tasks.references.describe import Described
 from synth.tasks.references.look import look, within_sight
+from synth.tasks.room import Room
 from synth.tasks.rows.fitting import allowed, fitting
 from synth.tasks.rows.propose import Proposal
-from synth.tasks.rows.room import Room
 from synth.tasks.supply import Supply, supply
 from synth.tasks.wording.phrase import as_phrase
 from synth.tasks.workshop import Workshop
