@@ -89,7 +89,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.model.requests.append(body)
         if body.get("model") == SILENT:
             self.model.over.wait()
-        elif self.model.fail and self.model.fail_for in json.dumps(body, ensure_ascii=False):
+        elif self.model.fail and json.dumps(self.model.fail_for)[1:-1] in json.dumps(body):
             self._json(self.model.fail, {"error": {"message": "out of order", "type": "server_error"}})
         elif self.path.rstrip("/").endswith("/responses"):
             self._responses(body)

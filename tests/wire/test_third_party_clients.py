@@ -40,7 +40,17 @@ def pack_files():
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder)
         put_packages(home / "environments", ENVIRONMENT)
-        done = typed(home, "tasks", "make", ENVIRONMENT, "--count", "6", "--split", "test", "--kind", "do", "--kind", "answer", "--kind", "decline")
+        done = typed(
+            home,
+            "tasks",
+            "make",
+            ENVIRONMENT,
+            "--count",
+            "8",
+            "--split",
+            "test",
+            *(f"--kind={kind}" for kind in ("do", "answer", "decline", "multi-turn")),
+        )
         assert done.returncode == 0, done.stderr
         return {str(one.relative_to(home)): one.read_bytes() for one in sorted((home / "packs").rglob("*")) if one.is_file()}
 
@@ -51,15 +61,22 @@ def tasks(home):
     (pack,) = (home / "packs").iterdir()
     found = {}
     for one in read_pack(pack).tasks.values():
-        if any('"$' in json.dumps(call.arguments) for call in one.gold.calls):
+        if one.gold.kind != "multi-turn" and any('"$' in json.dumps(call.arguments) for call in one.gold.calls):
             found.setdefault(one.public.instruction, one)
     first, *others = found.values()
     return [first, min(others, key=lambda one: one.gold.kind == first.gold.kind)]
 
 
 @pytest.fixture(scope="module")
-def model(tasks):
-    with scripted_model({one.public.instruction: one.gold for one in tasks}) as model:
+def talk(home):
+    """A task whose user has to be asked."""
+    (pack,) = (home / "packs").iterdir()
+    return next(one for one in read_pack(pack).tasks.values() if one.gold.kind == "multi-turn")
+
+
+@pytest.fixture(scope="module")
+def model(tasks, talk):
+    with scripted_model({one.public.instruction: one.gold for one in (*tasks, talk)}) as model:
         yield model
 
 
@@ -179,6 +196,21 @@ def test_inspect_goes_on_with_what_a_provider_broke_off(started, tasks, model, w
     assert {task: score["metadata"]["run"] for task, score in runs_of(whole).items() if task in kept} == {
         task: score["metadata"]["run"] for task, score in kept.items()
     }
+
+
+def test_inspect_gives_a_task_the_user_that_was_named(started, talk, with_inspect, tmp_path):
+    words = ["envfarm/envfarm_tasks", "-T", f"tasks={talk.public.task}", "--model", "openai-api/scripted/scripted", "--log-format", "json"]
+    for persona in ("plain", "chatty"):
+        inspect(started, with_inspect, "eval", *words, "-T", f"persona={persona}")
+    played = logs(tmp_path)
+
+    assert [score["value"] for log in played for score in runs_of(log).values()] == [1, 1]
+    assert len({answers(log) for log in played}) == 2
+
+
+def answers(log):
+    """What the user said in a log of Inspect."""
+    return tuple(json.dumps(one["content"]) for sample in log["samples"] for one in sample["messages"] if one.get("function") == "ask_user")
 
 
 def inspect(started, python, *words):
