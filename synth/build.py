@@ -20,7 +20,7 @@ from synth.gate.prove import prove
 from synth.lang.domain import Domain
 from synth.lang.problems import SeedError
 from synth.package import QUALITY, Staged, quality_file, recorded_scale, stage_package
-from synth.real_engine import check_in_child
+from synth.real_engine import RealEngine
 from synth.seed.read import read_seed
 from synth.version import GENERATOR
 
@@ -51,13 +51,18 @@ class Built:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Progress:
-    """One step of a build: environment `number` of `total` is now at `stage`; with `built` when it is done."""
+    """One step of a build: environment `number` of `total` is now at `stage`; with `built` when it is done.
+
+    Attributes:
+        beside: Processor time so far of a process of the build that has not ended, so that the system does not count it yet.
+    """
 
     number: int
     total: int
     seed: str
     stage: str
     built: Built | None = None
+    beside: float = 0.0
 
 
 Report = Callable[[Progress], None]
@@ -87,13 +92,13 @@ def build(
     """
     done = []
     taken: dict[str, str] = {}
-    with disk.alone(out):
+    with disk.alone(out), RealEngine() as engine:
         for number, seed in enumerate(seeds, 1):
-            one = _Building(seed, out, quarantine or out.parent / "quarantine", scale)
+            one = _Building(seed, out, quarantine or out.parent / "quarantine", scale, engine)
             for stage in one.stages(force=force, taken=taken):
                 report(Progress(number=number, total=len(seeds), seed=str(seed), stage=stage))
             built = one.result()
-            report(Progress(number=number, total=len(seeds), seed=str(seed), stage=built.status, built=built))
+            report(Progress(number=number, total=len(seeds), seed=str(seed), stage=built.status, built=built, beside=engine.seconds))
             done.append(built)
     return tuple(done)
 
@@ -121,11 +126,12 @@ def collected_later() -> Iterator[None]:
 class _Building:
     """The stages of one seed."""
 
-    def __init__(self, seed: Path, out: Path, quarantine: Path, scale: int | None) -> None:
+    def __init__(self, seed: Path, out: Path, quarantine: Path, scale: int | None, engine: RealEngine) -> None:
         self._seed = seed
         self._out = out
         self._quarantine = quarantine
         self._scale = scale
+        self._engine = engine
         self._built: Built | None = None
 
     def result(self) -> Built:
@@ -160,7 +166,7 @@ class _Building:
         try:
             disk.add_files({QUALITY: quality_file(staged, self._scale)}, working)
             yield "real engine"
-            check_in_child(working, domain.id)
+            self._engine.check(working, domain.id)
             environment = open_folder(working)
             yield "gate"
             disk.add_files({QUALITY: quality_file(staged, self._scale, self._proved(domain, environment, staged))}, working)

@@ -88,11 +88,13 @@ class Stopwatch:
 
     def __init__(self) -> None:
         self._last = os.times()
+        self._beside = 0.0
 
-    def lap(self) -> str:
-        """Both since the last lap, in seconds."""
+    def lap(self, beside: float = 0.0) -> str:
+        """Both since the last lap, in seconds; `beside` is the time so far of child processes that have not ended."""
         before, self._last = self._last, os.times()
-        return f"{self._last.elapsed - before.elapsed:.1f} s, {sum(self._last[:4]) - sum(before[:4]):.1f} CPU-s"
+        more, self._beside = beside - self._beside, beside
+        return f"{self._last.elapsed - before.elapsed:.1f} s, {sum(self._last[:4]) - sum(before[:4]) + more:.1f} CPU-s"
 
 
 class _Shown:
@@ -123,7 +125,7 @@ class _Shown:
         if self._bar is not None:
             self._move(progress)
         if progress.built is not None:
-            taken = "" if progress.built.status == "unchanged" else f", {self._watch.lap()}"
+            taken = "" if progress.built.status == "unchanged" else f", {self._watch.lap(progress.beside)}"
             line = f"[{progress.number}/{progress.total}] {progress.built.id}: {progress.built.status}{taken}"
             note(line) if self._bar is None else self._bar.console.print(line)
 

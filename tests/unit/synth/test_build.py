@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -13,7 +14,7 @@ from registry.package.errors import PackageError
 from synth import disk
 from synth.build import build, shipped_seeds
 from synth.check import check_package
-from synth.real_engine import check_in_child
+from synth.real_engine import RealEngine, check_in_child
 
 ROOT = Path(__file__).parents[3]
 BUILD = """
@@ -221,3 +222,19 @@ def test_the_real_engine_refuses_rows_that_their_classes_do_not_take(package):
     world.write_text("".join(lines))
     with pytest.raises(PackageError, match=r"tool_library/models\.py: expected tables that hold the rows"):
         check_in_child(package, "tool_library")
+
+
+def test_one_real_engine_takes_package_after_package_whatever_becomes_of_one(package, tmp_path):
+    bad, endless = tmp_path / "bad", tmp_path / "endless"
+    for folder, code in ((bad, "import os, sys\nprint('{}')\nos._exit(3)\n"), (endless, "import os, signal\nos.kill(os.getpid(), signal.SIGALRM)\n")):
+        shutil.copytree(package, folder)
+        (folder / "models.py").write_text(code)
+    with RealEngine() as engine:
+        engine.check(package, "tool_library")
+        once = engine.seconds
+        with pytest.raises(PackageError, match=r"bad/models\.py: expected tables that hold the rows of world 0, got no reason given"):
+            engine.check(bad, "bad")
+        with pytest.raises(PackageError, match=r"endless/models\.py: expected tables and rows within"):
+            engine.check(endless, "endless")
+        engine.check(package, "tool_library")
+        assert 0 < once < engine.seconds
