@@ -95,7 +95,7 @@ class Watched(Survey):
 
     def begin(self) -> None:
         """Nothing is seen or broken yet."""
-        self.broken, self.beyond, self.trace = [], False, Trace()
+        self.broken, self.beyond, self.most, self.trace = [], False, 0, Trace()
         self.computed, self.computed_in = {}, (None, 0)
 
     def compute(self, cell: Cell, read: Read, ref: Ref) -> Any:

@@ -2,6 +2,7 @@
 
 import datetime as dt
 from collections.abc import Callable, Collection, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +20,7 @@ from synth.reference.result import Dump, Results
 from synth.reference.run import Code, Run, Scope
 from synth.reference.search import PAGING, Searches
 from synth.reference.state import Ref, State, from_rows
-from synth.reference.statements import NO_VALUE, RESULT, Broken, Statements, Step, Survey
+from synth.reference.statements import NO_VALUE, RESULT, Broken, Enough, Statements, Step, Survey
 from synth.reference.tables import Tables
 from synth.reference.values import UNSET, number_json
 
@@ -105,30 +106,38 @@ class Reference:
         writes = () if after is state else tuple(after.writes)
         return outcome("ok", result=result, state=after, writes=writes)
 
-    def broken(self, state: State, tool: str, arguments: Any, now: dt.datetime) -> list[Broken]:
+    def broken(self, state: State, tool: str, arguments: Any, now: dt.datetime, most: int = 0) -> list[Broken]:
         """Every rule that the call would break now, enforced or not, and every derived refusal; raises Invalid for arguments that do not fit.
 
         Rules after a broken one count too; what cannot be computed because of it is skipped, and so is each refused effect.
+
+        Args:
+            most: The first so many are enough, and no further one is looked for; 0 for all.
         """
-        program, declared = self.program(tool), self.domain_tool(tool)
-        values = program.parse({} if arguments is None else arguments)
+        values = self.program(tool).parse({} if arguments is None else arguments)
         run = Survey(state.fork(), now, self.actor(state))
-        run.broken, run.beyond = [], True
+        run.broken, run.beyond, run.most = [], True, most
+        with suppress(Enough):
+            self._look_over(run, tool, values)
+        return run.broken
+
+    def _look_over(self, run: Survey, tool: str, values: Mapping[str, Any]) -> None:
+        """Notes what the call would break."""
+        program, declared = self.program(tool), self.domain_tool(tool)
         scope = self.scope(run, program, values)
         if declared.kind == "calculator":
-            return self._miscalculated(program, run, scope)
+            self._miscalculated(program, run, scope)
+            return
         if tool not in self._surveys:
             self._surveys[tool] = self._survey.body(declared.body)
         self._surveys[tool](run, scope)
-        return run.broken
 
     @staticmethod
-    def _miscalculated(program: Program, run: Survey, scope: Scope) -> list[Broken]:
+    def _miscalculated(program: Program, run: Survey, scope: Scope) -> None:
         try:
             program.answer(run, scope)
         except ToolRefusal as refusal:
             run.note(Broken(refusal.code, refusal.sentence, refusal.evidence, enforced=True, derived=True))
-        return run.broken
 
     def invariants(self, state: State, now: dt.datetime | None = None, names: Collection[str] | None = None) -> list[str]:
         """Names of the invariants that do not hold; only of these, if any are named."""

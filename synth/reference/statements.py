@@ -39,17 +39,23 @@ class Broken(NamedTuple):
     mark: int = 0
 
 
+class Enough(Exception):
+    """As many broken rules are found as were asked for."""
+
+
 class Survey(Run):
     """A run that collects broken rules instead of stopping at the first.
 
     Attributes:
         beyond: Whether effects are tried even after a broken rule (each refused one is skipped); otherwise they are not reached.
+        most: So many broken rules end it with `Enough`; 0 for any number.
     """
 
-    __slots__ = ("beyond", "broken")
+    __slots__ = ("beyond", "broken", "most")
 
     broken: list[Broken]
     beyond: bool
+    most: int
 
     def stopped(self) -> bool:
         """Whether effects are not reached any more."""
@@ -59,6 +65,8 @@ class Survey(Run):
         """Keeps a broken rule, once."""
         if found not in self.broken:
             self.broken.append(found)
+            if len(self.broken) == self.most:
+                raise Enough
 
 
 class Statements:

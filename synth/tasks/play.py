@@ -48,6 +48,10 @@ class Play:
         """What the call would give now; nothing is recorded."""
         return remembered(self.domain).predict(self.state, tool, resolve(dict(arguments), self.results), self.now())
 
+    def lawful(self, prediction: Prediction, tool: str, arguments: Mapping[str, Any]) -> bool:
+        """Whether the call, as `try_call` has just predicted it, can be made and breaks no rule, not even one that no tool enforces."""
+        return remembered(self.domain).lawful(prediction, tool, resolve(dict(arguments), self.results), self.now())
+
     def call(self, tool: str, arguments: Mapping[str, Any], sources: Mapping[str, Source]) -> int:
         """Makes the call and gives its index; an equal call that was made since the last write is used again.
 

@@ -10,6 +10,7 @@ from synth.lang import nodes as n
 from synth.lang.domain import Domain, Tool
 from synth.lang.types import Type
 from synth.lang.visit import through
+from synth.lang.walk import statements
 from synth.reference.interpret import Reference, reference
 from synth.reference.prediction import Prediction
 from synth.reference.state import State
@@ -53,7 +54,8 @@ class Remembered:
         self._domain = domain
         self._sights: dict[str, Sight] = {}
         self._predictions: dict[Seen, tuple[tuple[Any, ...], Prediction]] = {}
-        self._broken: dict[Seen, tuple[tuple[Any, ...], tuple[Broken, ...]]] = {}
+        self._broken: dict[Seen, tuple[tuple[Any, ...], tuple[Broken, ...], int]] = {}
+        self._policies: dict[str, bool] = {}
         self._last: tuple[State, int, tuple[Any, ...], Seen] | None = None
 
     def predict(self, state: State, tool: str, arguments: Mapping[str, Any], now: dt.datetime) -> Prediction:
@@ -77,15 +79,28 @@ class Remembered:
             return found
         return replace(found, before=state, state=state if found.state is found.before else found.state)
 
-    def broken(self, state: State, tool: str, arguments: Mapping[str, Any], now: dt.datetime) -> tuple[Broken, ...]:
-        """Every rule that the call would break, as the interpreter says; raises Invalid for arguments that do not fit."""
+    def broken(self, state: State, tool: str, arguments: Mapping[str, Any], now: dt.datetime, most: int = 0) -> tuple[Broken, ...]:
+        """Every rule that the call would break, or at least the first `most`, as the interpreter says; raises Invalid for unfit arguments."""
         held, versions = self._whole(state)
         place = (tool, repr(arguments), now, versions)
         known = self._broken.get(place)
-        if known is None:
-            known = (held, tuple(self.machine.broken(state, tool, arguments, now)))
+        if known is None or (len(known[1]) == known[2] != 0 and not 0 < most <= known[2]):  # there may be more than were found
+            known = (held, tuple(self.machine.broken(state, tool, arguments, now, most)), most)
             _keep(self._broken, place, known)
         return known[1]
+
+    def lawful(self, prediction: Prediction, tool: str, arguments: Mapping[str, Any], now: dt.datetime) -> bool:
+        """Whether a call, as it was predicted, can be made and breaks no rule, not even one that no tool enforces."""
+        if prediction.kind != "ok":
+            return False
+        return not self._policed(tool) or not self.broken(prediction.before, tool, arguments, now, most=1)
+
+    def _policed(self, tool: str) -> bool:
+        """Whether a rule of the tool, or of a function that it calls, is one that no tool enforces; any other would have refused the call."""
+        found = self._policies.get(tool)
+        if found is None:
+            found = self._policies[tool] = policed(self._domain, self.machine.domain_tool(tool))
+        return found
 
     def _whole(self, state: State) -> tuple[tuple[Any, ...], Seen]:
         """All tables of a state, and what tells it from others that are alive."""
@@ -125,6 +140,12 @@ def remembered(domain: Domain) -> Remembered:
     if not _held or _held[0].machine is not reference(domain):
         _held[:] = [Remembered(domain)]
     return _held[0]
+
+
+def policed(domain: Domain, tool: Tool) -> bool:
+    """Whether the tool has policies, in its body or in a function that it calls."""
+    called = [domain.function(node.function).body for node in through(domain, tool.body) if isinstance(node, n.Apply)]
+    return any(isinstance(one, n.Rule) and not one.enforced for body in (tool.body, *called) for one in statements(body))
 
 
 def sight_of(domain: Domain, tables: Tables, tool: Tool) -> Sight:

@@ -5,7 +5,6 @@ from dataclasses import replace
 
 from registry.package.change import Stored
 from synth.lang.domain import Param, Tool, Wording
-from synth.reference.interpret import reference
 from synth.reference.state import Ref, State
 from synth.tasks.draft import Draft, Gathered, Patch, Wanted, done_draft
 from synth.tasks.kinds.sets import RowSet, members, near, row_sets, search_set, set_phrase
@@ -75,7 +74,7 @@ def allowed(shop: Workshop, state: State, param: Param, shared: Proposal, keys: 
     for key in keys:
         arguments = {**shared.arguments(), param.argument: key}
         prediction = play.try_call(shared.tool.name, arguments)
-        if prediction.kind != "ok" or reference(shop.domain).broken(play.state, shared.tool.name, arguments, play.now()):
+        if not play.lawful(prediction, shared.tool.name, arguments):
             return False
         play.state = prediction.state
     return True

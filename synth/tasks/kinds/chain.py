@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from synth.lang.domain import Domain, Tool
-from synth.reference.interpret import reference
 from synth.reference.state import Ref, State
 from synth.tasks.draft import Draft, accepted_change, done_draft
 from synth.tasks.play import Play, Stuck
@@ -66,7 +65,7 @@ def feasible_step(shop: Workshop, story: Story, tool: Tool, prefix: str, *, cond
             if mended is None or any(one.key not in shop.state.tables[one.entity] for one in refs(mended)):
                 continue
             proposal, prediction = mended, play.try_call(tool.name, mended.arguments())
-        if prediction.kind != "ok" or reference(shop.domain).broken(story.state, tool.name, proposal.arguments(), play.now()):
+        if not play.lawful(prediction, tool.name, proposal.arguments()):
             continue
         if not accepted_change(shop.domain, story.state, prediction.state).changes:
             continue

@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 from registry.package.change import Stored
 from registry.package.symbols import SymbolError, resolve
 from synth.lang.domain import Field, Param, Tool
-from synth.reference.interpret import reference
 from synth.reference.state import Ref, State
 from synth.reference.values import encoder, scalar_json
 from synth.tasks.draft import Draft, Patch, Script, accepted_change, done_draft, start_of
@@ -126,7 +125,7 @@ def _mended(shop: Workshop, setter: Setter, start: State, steps: tuple[tuple[str
     for key, value in steps:
         arguments = _call(setter, key, value)
         prediction = play.try_call(setter.tool.name, arguments)
-        if prediction.kind != "ok" or reference(shop.domain).broken(play.state, setter.tool.name, arguments, play.now()):
+        if not play.lawful(prediction, setter.tool.name, arguments):
             return False
         changes = accepted_change(shop.domain, play.state, prediction.state).changes
         seen = {(one.key, name) for one in changes for name, column in one.values.items() if column.match != "exempt"}

@@ -7,7 +7,6 @@ from registry.package.change import RowChange
 from registry.package.pack import Source
 from registry.package.symbols import SymbolError
 from synth.lang.domain import Tool
-from synth.reference.interpret import reference
 from synth.reference.state import Ref, State
 from synth.tasks.draft import Draft, Script, accepted_change, done_draft
 from synth.tasks.kinds.chain import described_rows, refs, request
@@ -79,8 +78,9 @@ def _requests(shop: Workshop, tool: Tool) -> Iterator[tuple[Asked, Plan]]:
 def _done(shop: Workshop, state: State, call: Proposal) -> State | None:
     """The state after a call that is allowed, breaks no rule and changes something; None otherwise."""
     play = Play(shop.domain, state)
-    prediction = play.try_call(call.tool.name, call.arguments())
-    if prediction.kind != "ok" or reference(shop.domain).broken(state, call.tool.name, call.arguments(), play.now()):
+    arguments = call.arguments()
+    prediction = play.try_call(call.tool.name, arguments)
+    if not play.lawful(prediction, call.tool.name, arguments):
         return None
     return prediction.state if accepted_change(shop.domain, state, prediction.state).changes else None
 

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 from registry.package.pack import Source
 from registry.package.symbols import SymbolError
 from synth.lang.domain import Param, Tool
-from synth.reference.interpret import reference
 from synth.reference.state import Ref, State
 from synth.tasks.draft import Draft, Patch, Script, accepted_change, done_draft
 from synth.tasks.kinds.chain import described_rows, refs
@@ -94,7 +93,7 @@ def _takes_back(shop: Workshop, before: State, after: State, back: Proposal) -> 
     prediction = play.try_call(back.tool.name, arguments)
     if prediction.kind != "ok" or accepted_change(shop.domain, before, prediction.state).changes:
         return False
-    return not reference(shop.domain).broken(after, back.tool.name, arguments, play.now())
+    return play.lawful(prediction, back.tool.name, arguments)
 
 
 def _ways_back(shop: Workshop, made: Proposal) -> Iterator[tuple[Proposal, dict[str, str]]]:

@@ -124,7 +124,7 @@ def _acting_fails(shop: Workshop, state: State, draft: Draft, distractor: Distra
     for one in concerned if draft.condition is not None else draft.operations:
         given = _swapped(one, distractor).arguments()
         prediction = play.try_call(one.tool.name, given)
-        if prediction.kind != "ok" or machine.broken(play.state, one.tool.name, given, play.now()):
+        if not play.lawful(prediction, one.tool.name, given):
             return False
         play.state = prediction.state
     return True
@@ -141,7 +141,7 @@ def _steps_allowed(shop: Workshop, start: State, draft: Draft, distractor: Distr
         play.repeat(call)
     state = start
     for tool, given in steps:
-        if machine.broken(state, tool, given, machine.now):
+        if machine.broken(state, tool, given, machine.now, most=1):
             return False
         state = machine.predict(state, tool, given, machine.now).state
     return state is not start

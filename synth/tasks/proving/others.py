@@ -190,7 +190,7 @@ class Search:
         """Whether a policy forbids the calls, they change something that nobody asked for, or they are right too."""
         state = self.start
         for tool, arguments in calls:
-            rules = self.machine.broken(state, tool, arguments, self.machine.now)
+            rules = self.machine.broken(state, tool, arguments, self.machine.now, most=1)
             if rules:
                 return OtherRoute(calls=calls, verdict="forbidden", rule=rules[0].code)
             state = self.machine.predict(state, tool, arguments, self.machine.now).state

@@ -81,7 +81,7 @@ def _first(shop: Workshop, draft: Draft, patches: Iterator[Patch], *, feasible: 
         if patch is None:
             return None
         state = start_of(shop.state, patch)
-        if feasible and draft.declined is not None and machine.broken(state, draft.declined.tool, draft.declined.arguments, machine.now):
+        if feasible and draft.declined is not None and machine.broken(state, draft.declined.tool, draft.declined.arguments, machine.now, most=1):
             continue
         if by_swap(draft) and not _means_others(shop, state, draft):
             continue

@@ -21,7 +21,7 @@ ROUND = (30, 60, 5)
 def allowed(domain: Domain, state: State, proposal: Proposal) -> bool:
     """Whether the call breaks no rule and can be made."""
     known, arguments, now = remembered(domain), proposal.arguments(), reference(domain).now
-    if known.broken(state, proposal.tool.name, arguments, now):
+    if known.broken(state, proposal.tool.name, arguments, now, most=1):
         return False
     return known.predict(state, proposal.tool.name, arguments, now).kind == "ok"
 
@@ -36,7 +36,7 @@ def fitting(proposer: Proposer, proposal: Proposal) -> Proposal | None:
         for param in proposer.rng.sample(params, len(params)):
             for value in _others(proposer, param):
                 there = replace(proposal, values={**proposal.values, param.name: value})
-                broken = _broken(domain, state, there)
+                broken = _broken(domain, state, there, most=least)
                 if not broken and allowed(domain, state, there):
                     return there
                 if 0 < broken < least:
@@ -46,10 +46,10 @@ def fitting(proposer: Proposer, proposal: Proposal) -> Proposal | None:
     return None
 
 
-def _broken(domain: Domain, state: State, proposal: Proposal) -> int:
-    """How many rules the call breaks; more than there can be where a value is out of its limits."""
+def _broken(domain: Domain, state: State, proposal: Proposal, most: int = 0) -> int:
+    """How many rules the call breaks, counted until they are so many; more than there can be where a value is out of its limits."""
     try:
-        return len(remembered(domain).broken(state, proposal.tool.name, proposal.arguments(), reference(domain).now))
+        return len(remembered(domain).broken(state, proposal.tool.name, proposal.arguments(), reference(domain).now, most))
     except Invalid:
         return MOST_ROWS
 

@@ -58,7 +58,7 @@ def lifting(shop: Workshop, draft: Draft) -> Patch | None:
     machine, refused = reference(shop.domain), draft.declined
     for patch in allowing(shop, draft, evidence(shop, draft)):
         state = start_of(shop.state, patch)
-        if machine.broken(state, refused.tool, refused.arguments, machine.now):
+        if machine.broken(state, refused.tool, refused.arguments, machine.now, most=1):
             continue
         view = View(shop.domain, state)
         if any(view.meant(one.entity, one.leaves) != one.key for one in draft.rows):

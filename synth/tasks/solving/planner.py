@@ -15,6 +15,7 @@ from synth.reference.state import Ref, State
 from synth.reference.values import encoder
 from synth.tasks.draft import accepted_change
 from synth.tasks.play import Play
+from synth.tasks.remembered import remembered
 from synth.tasks.rows.propose import Proposal
 from synth.tasks.solving.allow import rule_fields
 
@@ -38,13 +39,13 @@ def plans(domain: Domain, state: State, goal: Proposal, bound: int = BOUND) -> t
     Steps are calls that break no rule, take rows only (so that nothing about them is open), and take rows that belong to those of the goal.
     Only tools are tried that write what a rule of the goal reads, or before others what a rule of theirs reads.
     """
-    if _allowed(domain, state, goal):
+    if _done(domain, state, goal) is not None:
         return ()
     layers = _tools(domain, goal.tool, bound)
     edge = [Plan(steps=(), state=state)]
     for depth in range(bound):
         edge = [further for plan in edge for further in _further(domain, plan, goal, layers[bound - depth - 1 :])]
-        found = tuple(plan for plan in edge if _allowed(domain, plan.state, goal))
+        found = tuple(plan for plan in edge if _done(domain, plan.state, goal) is not None)
         if found:
             return found
     return ()
@@ -65,7 +66,7 @@ def hindered(domain: Domain, state: State, goal: Proposal) -> bool:
                     continue
                 there = state.fork()
                 there.update(entity, one.key, {**state.tables[entity][one.key], column: value})
-                if not machine.broken(there, goal.tool.name, goal.arguments(), machine.now):
+                if not machine.broken(there, goal.tool.name, goal.arguments(), machine.now, most=1):
                     return True
     return False
 
@@ -116,12 +117,11 @@ def helpers(domain: Domain, goal: Tool) -> tuple[Tool, ...]:
     return found
 
 
-def _allowed(domain: Domain, state: State, call: Proposal) -> bool:
-    machine = reference(domain)
-    arguments = call.arguments()
-    return machine.predict(state, call.tool.name, arguments, machine.now).kind == "ok" and not machine.broken(
-        state, call.tool.name, arguments, machine.now
-    )
+def _done(domain: Domain, state: State, call: Proposal) -> State | None:
+    """The state after a call that breaks no rule; None where it is not allowed."""
+    known, arguments = remembered(domain), call.arguments()
+    prediction = known.machine.predict(state, call.tool.name, arguments, known.machine.now)
+    return prediction.state if known.lawful(prediction, call.tool.name, arguments, known.machine.now) else None
 
 
 def _tools(domain: Domain, goal: Tool, bound: int) -> list[list[Tool]]:
@@ -150,10 +150,10 @@ def _further(domain: Domain, plan: Plan, goal: Proposal, layers: list[list[Tool]
         rows = [[one for one in around if one.entity in param.type.entities] for param in needed]
         for chosen in islice(product(*rows), MOST_CALLS):
             step = Proposal(tool=tool, values=dict(zip([param.name for param in needed], chosen, strict=True)))
-            if step in plan.steps or not _allowed(domain, plan.state, step):
+            if step in plan.steps:
                 continue
-            after = Play(domain, plan.state).try_call(tool.name, step.arguments()).state
-            if accepted_change(domain, plan.state, after).changes:
+            after = _done(domain, plan.state, step)
+            if after is not None and accepted_change(domain, plan.state, after).changes:
                 yield Plan(steps=(*plan.steps, step), state=after)
 
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from registry.package.change import RowChange
 from registry.package.pack import Declined, GoldCall, Reason
-from registry.package.symbols import SymbolError, resolve
+from registry.package.symbols import SymbolError
 from synth.lang.domain import Domain
 from synth.reference.interpret import reference
 from synth.reference.state import State
@@ -78,7 +78,7 @@ def _lawful(play: Play, call: GoldCall) -> bool:
     """Whether a call that writes breaks no rule, not even one that no tool enforces."""
     if reads_only(play.domain, call.tool):
         return True
-    return not reference(play.domain).broken(play.state, call.tool, resolve(call.arguments, play.results), play.now())
+    return play.lawful(play.try_call(call.tool, call.arguments), call.tool, call.arguments)
 
 
 def refreshed(domain: Domain, state: State, draft: Draft) -> Draft | None:

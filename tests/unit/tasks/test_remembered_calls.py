@@ -60,3 +60,35 @@ def test_a_write_is_remembered_in_the_same_state_alone():
 )
 def test_a_search_sees_the_tables_that_its_result_comes_from(tool, tables):
     assert set(sight_of(domain(), reference(domain()).tables, domain().tool(tool)).tables) >= set(tables)
+
+
+def bookings():
+    """Calls that book each pet a visit at an hour at which some break several rules."""
+    vets = world().keys("Vet")
+    for pet in world().keys("Pet"):
+        for starts in ("2020-01-01T03:00:00", "2030-01-07T10:00:00"):
+            yield "book_appointment", {"pet_id": pet, "vet_id": vets[0], "starts_at": starts, "reason": "vaccination"}, reference(domain()).now
+
+
+def test_of_broken_rules_the_first_are_found_alike_however_many_are_asked_for():
+    lengths = set()
+    for asked in bookings():
+        machine = Remembered(domain())
+        every = tuple(reference(domain()).broken(world(), *asked))
+        lengths.add(len(every))
+        for most in (1, 2, 1, 0, 3):
+            found = machine.broken(world(), *asked, most)
+            assert found == every[: len(found)]
+            assert len(found) >= min(len(every), most or len(every))
+    assert max(lengths) >= 2
+
+
+def test_a_call_is_lawful_when_it_can_be_made_and_breaks_no_rule():
+    machine, seen = Remembered(domain()), set()
+    for key in world().keys("Invoice"):
+        asked = ("write_off_invoice", {"invoice_id": key}, reference(domain()).now)
+        prediction = machine.predict(world(), *asked)
+        lawful = prediction.kind == "ok" and not reference(domain()).broken(world(), *asked)
+        assert machine.lawful(prediction, *asked) == lawful
+        seen.add((prediction.kind, lawful))
+    assert seen == {("ok", True), ("ok", False), ("refused", False)}
