@@ -171,6 +171,8 @@ class WatchedFields(Fields):
 class WatchedExpressions(Expressions):
     """Notes how near comparisons are to their boundary, and which side of a choice is taken."""
 
+    noting = True
+
     def __init__(self, domain: Domain) -> None:
         super().__init__(domain)
         self.forms[n.Compare] = self._watched_compare

@@ -1,7 +1,7 @@
 """Expressions of the seed language as Python closures over plain rows."""
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 from synth.lang import nodes as n
 from synth.lang.domain import Domain
@@ -11,6 +11,7 @@ from synth.reference.arithmetic import binary, comparison
 from synth.reference.exact import total
 from synth.reference.fields import Fields
 from synth.reference.functions import METHODS, PLAIN
+from synth.reference.kept import Keeper
 from synth.reference.run import Code, Fault, Run, Scope
 from synth.reference.state import Ref
 from synth.reference.tables import Tables
@@ -24,13 +25,18 @@ class Expressions:
     Attributes:
         forms: How each class of nodes becomes a closure; `effects` adds those that write.
         functions: Closures of the functions of the seed, by name; called with a run and the values of all parameters.
+        keeper: Remembers results; None where what is read for them is noted.
     """
+
+    noting: ClassVar[bool] = False
+    """Whether closures note what they read, so that all has to be read again each time."""
 
     def __init__(self, domain: Domain) -> None:
         self.domain = domain
         self.tables = Tables(domain)
         self.ranks = {one.name: {word: place for place, word in enumerate(one.words)} for one in domain.enums}
         self.functions: dict[str, Callable[[Run, list[Any]], Any]] = {}
+        self.keeper = None if self.noting else Keeper(domain, self.tables)
         self.fields = self.make_fields()
         self._constants = {one.name: one.value for one in domain.constants}
         self._words = {one.name: one.words for one in domain.enums}
@@ -62,7 +68,7 @@ class Expressions:
 
     def make_fields(self) -> Fields:
         """The reader of attributes."""
-        return Fields(self.tables, self.code)
+        return Fields(self.tables, self.code, self.keeper)
 
     def code(self, node: n.Node) -> Code:
         """The closure of an expression."""
@@ -381,11 +387,11 @@ class Expressions:
         return lambda run, scope: code(run, scope) is not values.UNSET
 
     def _call_tree(self, node: n.Call) -> Code:
-        base = self.code(node.args[0])
+        base, below = self.code(node.args[0]), self.fields.below
 
         def whole(run: Run, scope: Scope) -> list[Ref]:
             root = base(run, scope)
-            return [root, *self.fields.descendants(run, root)]
+            return [root, *below(run, root)]
 
         return whole
 

@@ -6,6 +6,8 @@ from typing import Any
 
 from synth.lang.domain import Field
 from synth.lang.nodes import Attr, Local, Node
+from synth.lang.types import list_of, row
+from synth.reference.kept import Keeper
 from synth.reference.run import Code, Fault, Run, Scope, there
 from synth.reference.state import Ref, handle
 from synth.reference.tables import Tables
@@ -20,9 +22,11 @@ class Fields:
 
     Args:
         code: Makes the closure of an expression (for fields that are computed at each read).
+        keeper: Remembers what was computed, if anything does.
     """
 
-    def __init__(self, tables: Tables, code: Callable[[Node], Code]) -> None:
+    def __init__(self, tables: Tables, code: Callable[[Node], Code], keeper: Keeper | None = None) -> None:
+        self._keeper = keeper
         self._tables = tables
         self._code = code
         self._readers: dict[tuple[str, str], Read] = {}
@@ -98,14 +102,16 @@ class Fields:
         if access == "reverse":
             return self.many(entity, name)
         if access == "tree":
-            return self.ancestors if name == "ancestors" else self.descendants
+            read: Read = self.ancestors if name == "ancestors" else self.descendants
+            return read if self._keeper is None else self._keeper.walk(entity, list_of(row(entity)), read)
         return self.field(entity, name)
 
     def field(self, entity: str, name: str) -> Read:
         """Reads a declared field."""
         field = self._tables.fields[entity][name]
         if field.always is not None:
-            return self._always(field.always)
+            read = self._always(field.always)
+            return read if self._keeper is None else self._keeper.field(field.always, field.type, read)
         if field.role == "links":
             return self._links(entity, name)
         decode = self._decoder(field)
@@ -163,6 +169,11 @@ class Fields:
             return linked
 
         return lambda run, ref: run.state.refs(table, column, ref.key, archive=archive)
+
+    def below(self, run: Run, ref: Ref) -> list[Ref]:
+        """The rows below a row of a tree, as `.descendants` gives them."""
+        found: list[Ref] = self._reader(ref.entity, "descendants", "tree")(run, ref)
+        return found
 
     def _parent_column(self, entity: str) -> str:
         for field in self._tables.fields[entity].values():

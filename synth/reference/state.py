@@ -3,6 +3,7 @@
 from bisect import bisect_left, insort
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
 from functools import lru_cache
+from itertools import count
 from typing import NamedTuple
 
 from registry.package.change import Stored
@@ -37,17 +38,15 @@ class Order:
     Shared by all states that hold this version.
     """
 
-    __slots__ = ("indexes", "keys", "refs", "version")
+    __slots__ = ("indexes", "keys", "refs")
 
     def __init__(self) -> None:
-        self.version = 0
         self.keys: list[str] | None = None
         self.indexes: dict[str, Index] = {}
         self.refs: dict[tuple[str, Stored, bool], tuple[Ref, ...]] = {}
 
     def written(self) -> None:
-        """This is another version now."""
-        self.version += 1
+        """This is another version now: its lists are bounded."""
         if len(self.refs) >= LISTS:
             self.refs = {}
 
@@ -60,11 +59,13 @@ class Order:
     def copy(self) -> "Order":
         """The same knowledge, to be changed on its own."""
         other = Order()
-        other.version = self.version
         other.keys = None if self.keys is None else list(self.keys)
         other.indexes = {column: dict(index) for column, index in self.indexes.items()}
         other.refs = dict(self.refs)
         return other
+
+
+_versions = count(1)
 
 
 class Write(NamedTuple):
@@ -83,14 +84,18 @@ class State:
 
     Args:
         hold: Makes what holds the rows of one table.
+
+    Attributes:
+        versions: By table, a number that another one follows whenever a row is written. States in which it is the same hold the same rows.
     """
 
-    __slots__ = ("_order", "_owned", "counters", "tables", "writes")
+    __slots__ = ("_order", "_owned", "counters", "tables", "versions", "writes")
 
     def __init__(self, tables: Mapping[str, Mapping[str, Row]], hold: Callable[[Mapping[str, Row]], Held] = dict) -> None:
         self.tables: dict[str, Held] = {name: hold(rows) for name, rows in tables.items()}
         self.counters: dict[tuple[str, str], int] = {}
         self.writes: list[Write] = []
+        self.versions = {name: next(_versions) for name in self.tables}
         self._order = {name: Order() for name in self.tables}
         self._owned: set[str] = set(self.tables)
 
@@ -100,6 +105,7 @@ class State:
         other.tables = dict(self.tables)
         other.counters = dict(self.counters)
         other.writes = []
+        other.versions = dict(self.versions)
         other._order = dict(self._order)
         other._owned = set()
         self._owned = set()
@@ -118,7 +124,7 @@ class State:
 
     def version(self, table: str) -> int:
         """A number that another one follows whenever a row of the table is written."""
-        return self._order[table].version
+        return self.versions[table]
 
     def rows(self, table: str) -> Iterator[Row]:
         """All rows in the order of their ids. No row may be added or removed meanwhile."""
@@ -203,7 +209,8 @@ class State:
         self.writes.append(Write(table, "delete", key, {}))
 
     def _own(self, table: str) -> None:
-        """Copies a table that is shared with another state, before the first write to it."""
+        """Before a write to a table: it will be another version, and is copied if it is shared with another state."""
+        self.versions[table] = next(_versions)
         if table in self._owned:
             return
         self.tables[table] = dict(self.tables[table])

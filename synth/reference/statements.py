@@ -124,7 +124,8 @@ class Statements:
             body(run, scope)
             return scope[RESULT] if function.result is not None else None
 
-        return call
+        keeper = self.expressions.keeper
+        return call if keeper is None else keeper.function(function, call)
 
     def _bind(self, node: n.Bind) -> Step:
         name, value = node.name, self._value(node.value)
