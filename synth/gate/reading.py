@@ -5,10 +5,7 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from registry.package.change import Stored
-from synth.reference.state import Ref, Row, State
-
-Place = tuple[str, str]
-"""Table, id."""
+from synth.reference.state import Place, Ref, Row, State
 
 Asked = tuple[str, str, Stored]
 """Table, column, value: of which rows it was asked whether they have it."""

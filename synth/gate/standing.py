@@ -271,15 +271,9 @@ Change = tuple[str, str, Row | None, Row | None]
 
 def changed_rows(before: State, after: State) -> Iterator[Change]:
     """Rows that differ between a state and one that came from it."""
-    for table, rows in after.tables.items():
-        old = before.tables[table]
-        if rows is old:
-            continue
-        get = old.get
-        for key, row in [(key, row) for key, row in rows.items() if get(key) is not row]:
-            yield table, key, get(key), row
-        for key in old.keys() - rows.keys():
-            yield table, key, old[key], None
+    tables, old = after.tables, before.tables
+    for table, key in after.differing(before):
+        yield table, key, old[table].get(key), tables[table].get(key)
 
 
 def _archives(changes: Iterable[Change]) -> bool:

@@ -1,10 +1,11 @@
 """What the interpreter says of one call."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from registry.package.change import ColumnChange, MatchClass, RowChange
-from synth.reference.state import Row, State, Write
+from synth.reference.state import Place, Row, State, Write
 from synth.reference.tables import Tables
 
 Kind = Literal["ok", "refused", "invalid", "defect"]
@@ -40,16 +41,10 @@ class Prediction:
 
 def net_changes(tables: Tables, before: State, after: State) -> tuple[RowChange, ...]:
     """Every row that differs between two states, by table name then id."""
-    touched: set[tuple[str, str]] = set()
-    for table in tables.names:
-        old, new = before.tables[table], after.tables[table]
-        if old is not new:  # a row that nobody wrote is the same object in both
-            touched.update((table, key) for key, row in new.items() if old.get(key) is not row)
-            touched.update((table, key) for key in old if key not in new)
-    return changes_of(tables, before, after, touched)
+    return changes_of(tables, before, after, after.differing(before))
 
 
-def changes_of(tables: Tables, before: State, after: State, touched: set[tuple[str, str]]) -> tuple[RowChange, ...]:
+def changes_of(tables: Tables, before: State, after: State, touched: Iterable[Place]) -> tuple[RowChange, ...]:
     """The net change of the rows named."""
     found = (_change(tables, table, key, before.row(table, key), after.row(table, key)) for table, key in sorted(touched))
     return tuple(one for one in found if one is not None)

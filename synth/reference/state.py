@@ -67,6 +67,9 @@ class Order:
 
 _versions = count(1)
 
+Place = tuple[str, str]
+"""Table, id."""
+
 
 class Write(NamedTuple):
     """One write, in the order in which writes happened; `values` holds the columns written (all but `id` for an insert)."""
@@ -80,7 +83,8 @@ class Write(NamedTuple):
 class State:
     """All rows of all tables, and the id counters.
 
-    A fork shares everything with its origin until one of them writes; then only the table (and its indexes) that is written is copied.
+    A fork shares everything with its origin until one of them writes; then only the table (and its indexes) that is written is copied. From the
+    first fork on each state knows where it was written to, so that two that came from one origin are told apart without walks through tables.
 
     Args:
         hold: Makes what holds the rows of one table.
@@ -89,7 +93,7 @@ class State:
         versions: By table, a number that another one follows whenever a row is written. States in which it is the same hold the same rows.
     """
 
-    __slots__ = ("_order", "_owned", "counters", "tables", "versions", "writes")
+    __slots__ = ("_order", "_origin", "_owned", "_touched", "counters", "tables", "versions", "writes")
 
     def __init__(self, tables: Mapping[str, Mapping[str, Row]], hold: Callable[[Mapping[str, Row]], Held] = dict) -> None:
         self.tables: dict[str, Held] = {name: hold(rows) for name, rows in tables.items()}
@@ -98,6 +102,8 @@ class State:
         self.versions = {name: next(_versions) for name in self.tables}
         self._order = {name: Order() for name in self.tables}
         self._owned: set[str] = set(self.tables)
+        self._origin = object()
+        self._touched: set[Place] | None = None
 
     def fork(self) -> "State":
         """A state with the same rows and counters, and no writes of its own yet."""
@@ -109,7 +115,21 @@ class State:
         other._order = dict(self._order)
         other._owned = set()
         self._owned = set()
+        other._origin = self._origin
+        if self._touched is None:
+            self._touched = set()
+        other._touched = self._touched
         return other
+
+    def differing(self, other: "State") -> list[Place]:
+        """Where another row is held than in the other state, or one more or less, in order."""
+        mine, theirs = self.tables, other.tables
+        if self._origin is other._origin and self._touched is not None and other._touched is not None:
+            touched = self._touched if self._touched is other._touched else self._touched | other._touched
+            return sorted([place for place in touched if mine[place[0]].get(place[1]) is not theirs[place[0]].get(place[1])])
+        tables = [table for table, rows in mine.items() if rows is not theirs[table]]
+        places = [(table, key) for table in tables for key in mine[table].keys() | theirs[table].keys()]
+        return sorted([place for place in places if mine[place[0]].get(place[1]) is not theirs[place[0]].get(place[1])])
 
     def row(self, table: str, key: str) -> Row | None:
         """One row, or None."""
@@ -165,7 +185,7 @@ class State:
         key = str(row["id"])
         if key in self.tables[table]:
             raise KeyError(f"{table} {key} is there already")
-        self._own(table)
+        self._own(table, key)
         self.tables[table][key] = row
         order = self._order[table]
         order.written()
@@ -179,7 +199,7 @@ class State:
 
     def update(self, table: str, key: str, values: Mapping[str, Stored]) -> None:
         """Writes these columns of a row."""
-        self._own(table)
+        self._own(table, key)
         before = self.tables[table][key]
         self.tables[table][key] = {**before, **values}
         order = self._order[table]
@@ -196,7 +216,7 @@ class State:
 
     def delete(self, table: str, key: str) -> None:
         """Removes a row."""
-        self._own(table)
+        self._own(table, key)
         before = self.tables[table].pop(key)
         order = self._order[table]
         order.written()
@@ -208,9 +228,13 @@ class State:
             order.forget(column, before[column])
         self.writes.append(Write(table, "delete", key, {}))
 
-    def _own(self, table: str) -> None:
-        """Before a write to a table: it will be another version, and is copied if it is shared with another state."""
+    def _own(self, table: str, key: str) -> None:
+        """Before a write to a table: it is noted where, the table will be another version, and is copied if it is shared with another state."""
         self.versions[table] = next(_versions)
+        if self._touched is not None:
+            if not self._owned:
+                self._touched = set(self._touched)
+            self._touched.add((table, key))
         if table in self._owned:
             return
         self.tables[table] = dict(self.tables[table])
