@@ -9,6 +9,9 @@ import traceback
 from pathlib import Path
 from typing import Any, NoReturn
 
+from sqlmodel import create_engine
+
+import registry.package.sqltypes  # noqa: F401 (models.py imports it)
 from synth.real_engine import LONGEST
 from synth.typed_rows import check
 
@@ -45,7 +48,8 @@ def _check_here(folder: Path, stderr: int) -> NoReturn:
 
 
 def main() -> None:
-    """Answers each line with one."""
+    """Answers each line with one, after everything is loaded that a check needs."""
+    create_engine("sqlite://").connect().close()
     gc.freeze()  # what was imported is never looked through again, so that forks share it
     for line in sys.stdin:
         sys.stdout.write(json.dumps(_checked(Path(json.loads(line)))) + "\n")

@@ -25,7 +25,7 @@ def check(folder: Path) -> int:
     module = PackageModules("envfarm_models").load("models", path.read_bytes(), str(path))
     raw, typed = create_engine("sqlite://"), create_engine("sqlite://")
     for engine in (raw, typed):
-        module.Base.metadata.create_all(engine)
+        module.Base.metadata.create_all(engine, checkfirst=False)
     with raw.begin() as connection:
         for table, rows in _batches(folder):
             connection.exec_driver_sql(_insert(table, list(rows[0])), [tuple(row.values()) for row in rows])
