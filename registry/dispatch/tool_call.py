@@ -182,6 +182,7 @@ def _run(schema: rt.Schema, plan: ToolPlan, rows: CallRows, moment: Moment, tool
             rows.rollback()
         return outcome
     except ToolRefusal as error:
+        error.__traceback__ = None  # its frames hold on to it
         rows.rollback()
         return refused(error.code, error.sentence, tuple(error.evidence))
     except OverflowError:

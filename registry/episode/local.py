@@ -153,12 +153,16 @@ class LocalEpisode:
 
     def reset(self) -> None:
         """Back to the initial state, with an empty log."""
-        self.close()
+        self._hot.end()
         self._hot, self._log = self._fresh(), []
 
     def close(self) -> None:
         """Frees the database."""
         self._hot.close()
+
+    def __del__(self) -> None:
+        if "_hot" in vars(self):  # the environment may have had no such world
+            self._hot.end()
 
     def _fresh(self) -> HotEpisode:
         fresh = HotEpisode(self._engine, self._template, self._terms)

@@ -97,6 +97,11 @@ class EpisodeRows:
             self._context.close()
             self._context = None
 
+    def end(self) -> None:
+        """Lets go of everything that holds on to these rows; nothing can follow."""
+        self.close()
+        self._database = _ended
+
     def commit(self) -> None:
         """Keeps what the call wrote."""
         if self._pending:
@@ -212,6 +217,10 @@ class EpisodeRows:
             table = self._tables[name] = OwnTable(table)
         self._undo.append((table, key, table.put(key, row)))
         self._pending.append((statement, values))
+
+
+def _ended() -> apsw.Connection:
+    raise apsw.ConnectionClosedError("an episode that was ended is looked at")
 
 
 def _check(values: Iterable[Stored]) -> None:

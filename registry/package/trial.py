@@ -59,6 +59,7 @@ class Report:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> bool:
         if isinstance(error, ToolRefusal):
             self.refused(error)
+            error.__traceback__ = None  # its frames hold on to it
             return True
         return isinstance(error, UNEVALUABLE) and any(one.enforced for one in self.broken)
 
@@ -120,7 +121,10 @@ def try_call(store: RowStore, schema: Schema, check: Check, arguments: Mapping[s
     ctx = ToolContext(store, schema)
     trial, parameters = check
     values = {name: _value(ctx, report, one, arguments[one.name]) for name, one in parameters.items() if one.name in arguments}
-    trial(ctx, report, **values)
+    try:
+        trial(ctx, report, **values)
+    finally:
+        ctx.close()
     return report.broken
 
 

@@ -1,10 +1,12 @@
 """One episode in process: outcomes, undoing, clock, ids, changes, replay."""
 
+import gc
 import math
 
 import pytest
 
 from registry.catalogue import open_folder
+from registry.episode.hot import HotEpisode
 from registry.episode.local import LocalEpisode
 from registry.episode.record import chain_start, digest_of
 from tests.unit.registry.small_package import world_rows, write_package
@@ -246,3 +248,23 @@ def test_a_scenario_replaces_the_world(environment):
     episode = LocalEpisode(environment, scenario=rows)
     assert [item["name"] for item in episode.call("search_owners", {}).result["items"]] == ["Only One"]
     assert episode.call("add_note", {"owner_id": "OWN-1", "text": "t"}).result["id"] == "OWN-1-N1"
+
+
+def test_an_episode_that_nobody_holds_is_freed_at_once_whatever_it_read_wrote_and_refused(environment):
+    def alive():
+        return sum(type(one) is HotEpisode for one in gc.get_objects())
+
+    gc.collect()
+    before = alive()
+    gc.disable()
+    try:
+        episode = LocalEpisode(environment)
+        episode.call("rename_owner", {"owner_id": "OWN-1", "name": "Ruth Kim"})
+        assert episode.call("add_note", {"owner_id": "OWN-2", "text": "refuse me"}).kind == "refused"
+        assert episode.changes()
+        episode.reset()
+        assert alive() == before + 1
+        del episode
+        assert alive() == before
+    finally:
+        gc.enable()
