@@ -35,12 +35,13 @@ handle = lru_cache(maxsize=1 << 15)(Ref)
 class Order:
     """What is known about one version of a table: its ids in order, indexes of columns, lists of rows that were asked for.
 
-    Shared by all states that hold this version.
+    Shared by all states that hold this version. A copy shares each index until a row moves in it.
     """
 
-    __slots__ = ("indexes", "keys", "refs")
+    __slots__ = ("_shared", "indexes", "keys", "refs")
 
     def __init__(self) -> None:
+        self._shared: set[str] = set()
         self.keys: list[str] | None = None
         self.indexes: dict[str, Index] = {}
         self.refs: dict[tuple[str, Stored, bool], tuple[Ref, ...]] = {}
@@ -60,9 +61,23 @@ class Order:
         """The same knowledge, to be changed on its own."""
         other = Order()
         other.keys = None if self.keys is None else list(self.keys)
-        other.indexes = {column: dict(index) for column, index in self.indexes.items()}
+        other.indexes = dict(self.indexes)
+        other._shared = set(self.indexes)
         other.refs = dict(self.refs)
         return other
+
+    def move(self, column: str, key: str, before: Row | None, after: Row | None) -> None:
+        """A row has another value in a column now; None for no row."""
+        index = self.indexes[column]
+        if column in self._shared:
+            index = self.indexes[column] = dict(index)
+            self._shared.discard(column)
+        if before is not None:
+            _drop(index, before[column], key)
+            self.forget(column, before[column])
+        if after is not None:
+            _add(index, after[column], key)
+            self.forget(column, after[column])
 
 
 _versions = count(1)
@@ -192,26 +207,22 @@ class State:
         order.forget("", None)
         if order.keys is not None:
             insort(order.keys, key)
-        for column, index in order.indexes.items():
-            _add(index, row[column], key)
-            order.forget(column, row[column])
+        for column in order.indexes:
+            order.move(column, key, None, row)
         self.writes.append(Write(table, "insert", key, {name: value for name, value in row.items() if name != "id"}))
 
     def update(self, table: str, key: str, values: Mapping[str, Stored]) -> None:
         """Writes these columns of a row."""
         self._own(table, key)
         before = self.tables[table][key]
-        self.tables[table][key] = {**before, **values}
+        after = self.tables[table][key] = {**before, **values}
         order = self._order[table]
         order.written()
         if values.get("archived", before.get("archived")) != before.get("archived"):
             order.refs = {}
-        for column, index in order.indexes.items():
+        for column in order.indexes:
             if column in values and values[column] != before[column]:
-                _drop(index, before[column], key)
-                _add(index, values[column], key)
-                order.forget(column, before[column])
-                order.forget(column, values[column])
+                order.move(column, key, before, after)
         self.writes.append(Write(table, "update", key, dict(values)))
 
     def delete(self, table: str, key: str) -> None:
@@ -223,9 +234,8 @@ class State:
         order.forget("", None)
         if order.keys is not None:
             del order.keys[bisect_left(order.keys, key)]
-        for column, index in order.indexes.items():
-            _drop(index, before[column], key)
-            order.forget(column, before[column])
+        for column in order.indexes:
+            order.move(column, key, before, None)
         self.writes.append(Write(table, "delete", key, {}))
 
     def _own(self, table: str, key: str) -> None:
@@ -271,8 +281,9 @@ def _add(index: Index, value: Stored, key: str) -> None:
 
 def _drop(index: Index, value: Stored, key: str) -> None:
     keys = index[value]
-    left = () if isinstance(keys, str) else tuple(one for one in keys if one != key)
-    if left:
-        index[value] = left[0] if len(left) == 1 else left
-    else:
+    if isinstance(keys, str):
         del index[value]
+        return
+    at = bisect_left(keys, key)
+    left = (*keys[:at], *keys[at + 1 :])
+    index[value] = left[0] if len(left) == 1 else left

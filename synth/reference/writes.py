@@ -161,6 +161,8 @@ class Writes:
         column = field.columns[0]
         if row[column.name] is None or field.role == "reference" or field.type.kind == "struct":
             return
+        if field.type.kind != "text" and not field.closed and field.low is None and field.high is None:
+            return
         value, cited = self._tables.decoders(entity.name, column)(row[column.name]), (key,) if key else ()
         if field.type.kind == "text" and len(value) > field.length:
             raise refusals.too_long(entity.name, field.name, field.length, cited)
