@@ -62,7 +62,10 @@ def stem(word: str) -> str:
 
 _FILLER_STEMS = frozenset(stem(word) for word in FILLER)
 _NEGATION_STEMS = frozenset(stem(word) for word in NEGATION)
-_PHRASE_STEMS = tuple((tuple(stem(word) for word in phrase), instead) for phrase, instead in PHRASES)
+_PHRASE_STEMS: dict[str, list[tuple[tuple[str, ...], tuple[str, ...]]]] = {}
+"""Phrases, in order, with what is said instead, by their first word."""
+for _phrase, _words in PHRASES:
+    _PHRASE_STEMS.setdefault(stem(_phrase[0]), []).append((tuple(stem(word) for word in _phrase), _words))
 
 
 def is_filler(token: Token) -> bool:
@@ -180,7 +183,7 @@ def _rephrased(tokens: Sequence[Token]) -> tuple[Token, ...]:
     result: list[Token] = []
     position = 0
     while position < len(tokens):
-        for phrase, instead in _PHRASE_STEMS:
+        for phrase, instead in _PHRASE_STEMS.get(tokens[position].value, ()):
             if tuple(token.value for token in tokens[position : position + len(phrase)]) == phrase:
                 result.extend(_instead(word) for word in instead)
                 position += len(phrase)

@@ -87,4 +87,4 @@ def tells(text: str, value: str) -> bool:
 
 
 def _stands(word: str, text: str) -> bool:
-    return ("_" in word or word.isupper()) and re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) is not None
+    return ("_" in word or word.isupper()) and word in text and re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) is not None

@@ -133,11 +133,11 @@ def _sources(draft: Draft) -> Iterable[Source]:
 def _stranger(state: State, text: str, rng: Chance) -> str:
     """Name of somebody who plays no part: neither of its words stands in the request, nor the whole in any row."""
     given, family = _names()
-    known = {value for table in state.tables.values() for row in table.values() for value in row.values() if isinstance(value, str)}
     while True:
         first, last = rng.choice(given), rng.choice(family)
-        if f"{first} {last}" not in known and first not in text and last not in text:
-            return f"{first} {last}"
+        name = f"{first} {last}"
+        if first not in text and last not in text and not any(name in row.values() for table in state.tables.values() for row in table.values()):
+            return name
 
 
 @cache
