@@ -11,19 +11,26 @@ ROUNDS = 12
 """Longest chain of references that colours look along."""
 
 
-def colours(gold: Side, run: Side, judge: Judge) -> tuple[Mapping[RowId, str], Mapping[RowId, str]]:
-    """One colour per row of each side, from exact columns, referrers and (repeatedly) the colours of neighbours.
+class Coloured:
+    """Gold's new rows with one colour each, from exact columns, referrers and (repeatedly) the colours of neighbours.
 
-    Colours can be compared between the sides and depend on no generated id. Text columns take no part: meaning the same is no equivalence.
+    Colours can be compared between gold and a run and depend on no generated id. Text columns take no part: meaning the same is no equivalence.
 
     Source: colour refinement, B. Weisfeiler and A. Lehman (1968).
     """
-    literal = {row_id for row_id in gold if not is_symbol(row_id[1])}
-    left = {row_id: _colour(_base(row, judge, literal)) for row_id, row in gold.items()}
-    right = {row_id: _colour(_base(row, judge, literal)) for row_id, row in run.items()}
-    for _ in range(min(ROUNDS, len(gold))):
-        left, right = _refined(gold, left), _refined(run, right)
-    return left, right
+
+    def __init__(self, gold: Side, judge: Judge) -> None:
+        self.rows = gold
+        self._judge = judge
+        self._literal = {row_id for row_id in gold if not is_symbol(row_id[1])}
+        self.colours = self.of(gold)
+
+    def of(self, side: Side) -> Mapping[RowId, str]:
+        """The colours of the new rows of a run."""
+        found = {row_id: _colour(_base(row, self._judge, self._literal)) for row_id, row in side.items()}
+        for _ in range(min(ROUNDS, len(self.rows))):
+            found = _refined(side, found)
+        return found
 
 
 def _colour(value: object) -> str:

@@ -12,6 +12,9 @@ from registry.package.meta import ColumnMeta, Meta
 Facts = tuple[tuple[str, ...], ...]
 """Groups of synonyms; each group is one fact."""
 
+Seen = dict[str, tuple[Stored, Stored]]
+"""Column to what it held before and holds after."""
+
 _SYMBOL = re.compile(r"\$[0-9]+")
 
 
@@ -54,7 +57,7 @@ class Columns:
         """All fact groups that values of this column may state."""
         return tuple(group for fact in self.column(table, name).facts for group in self.facts.get(fact, ()))
 
-    def seen(self, change: RowChange) -> dict[str, tuple[Stored, Stored]]:
+    def seen(self, change: RowChange) -> Seen:
         """Column to (before, after), exempt columns left out."""
         return {name: (value.before, value.after) for name, value in sorted(change.values.items()) if self.match(change.table, name) != "exempt"}
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from registry.package.change import Stored
 from registry.score.assign import assign
-from registry.score.colours import colours
+from registry.score.colours import Coloured
 from registry.score.columns import is_symbol
 from registry.score.judge import Judge
 from registry.score.newrows import Matched, NewRow, RowId, Side
@@ -14,12 +14,12 @@ STEPS = 20_000
 """Bound of the exact search, far above what colours leave to do; beyond it the closest assignment is taken."""
 
 
-def match_rows(gold: Side, run: Side, judge: Judge) -> Matched:
+def match_rows(coloured: Coloured, run: Side, judge: Judge) -> Matched:
     """One-to-one by content with consistent references: a perfect match where there is one, else the closest.
 
     Order of rows decides between equal choices, so the answer is the same everywhere.
     """
-    left, right = colours(gold, run, judge)
+    gold, left, right = coloured.rows, coloured.colours, coloured.of(run)
     if sorted(left.values()) == sorted(right.values()):
         perfect = _Search(gold, run, judge, left, right).solve()
         if perfect is not None:

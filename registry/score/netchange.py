@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from registry.package.change import RowChange, Stored
-from registry.score.columns import is_symbol
+from registry.score.colours import Coloured
+from registry.score.columns import Seen, is_symbol
 from registry.score.judge import Judge
 from registry.score.matching import match_rows
 from registry.score.newrows import Matched, RowId, Side, new_rows
@@ -20,34 +21,54 @@ class Compared:
     collateral: tuple[Collateral, ...]
 
 
-def compare(gold: Sequence[RowChange], run: Sequence[RowChange], judge: Judge) -> Compared:
-    """Every check of `gold` on the changes `run`; PackageError where gold itself is malformed."""
-    return _Comparison(judge.columns.visible(gold), judge.columns.visible(run), judge).done()
+class Expected:
+    """One accepted net change of gold, ready to be compared with any number of runs; PackageError where it is malformed.
+
+    Attributes:
+        changes: Those that count, with what is seen of each.
+        rows: The new ones among them, and how they are coloured.
+        counts: Table, id and column of what an update has to change, since the start state does not have it.
+    """
+
+    def __init__(self, gold: Sequence[RowChange], judge: Judge) -> None:
+        self.judge = judge
+        visible = judge.columns.visible(gold)
+        self.changes = tuple((change, judge.columns.seen(change)) for change in visible)
+        self.rows: Side = new_rows(visible, judge, gold=True)
+        self.coloured = Coloured(self.rows, judge)
+        self.counts = {
+            (change.table, change.key, name)
+            for change, values in self.changes
+            for name, (before, expected) in values.items()
+            if change.op == "update" and (is_symbol(expected) or not judge.same(change.table, change.key, name, expected, before).passed)
+        }
+
+    def against(self, run: Sequence[RowChange]) -> Compared:
+        """Every check on the changes of a run."""
+        return _Comparison(self, self.judge.columns.visible(run), self.judge).done()
 
 
 class _Comparison:
-    def __init__(self, gold: tuple[RowChange, ...], run: tuple[RowChange, ...], judge: Judge) -> None:
+    def __init__(self, gold: Expected, run: tuple[RowChange, ...], judge: Judge) -> None:
         self.gold, self.judge = gold, judge
-        self.ours: Side = new_rows(gold, judge, gold=True)
         self.theirs: Side = new_rows(run, judge, gold=False)
-        self.matched: Matched = match_rows(self.ours, self.theirs, judge)
-        self.symbols = {key: self.matched.get((table, key)) for table, key in self.ours if is_symbol(key)}
+        self.matched: Matched = match_rows(gold.coloured, self.theirs, judge)
+        self.symbols = {key: self.matched.get((table, key)) for table, key in gold.rows if is_symbol(key)}
         self.inserted = {(change.table, change.key): change for change in run if change.op == "insert"}
         self.touched = {(change.table, change.key): change for change in run if change.op != "insert"}
 
     def done(self) -> Compared:
-        checks = [check for change in self.gold for check in self._checks(change)]
+        checks = [check for change, values in self.gold.changes for check in self._checks(change, values)]
         return Compared(tuple(checks), tuple(self._extra_rows() + self._extra_columns()))
 
-    def _checks(self, change: RowChange) -> list[Check]:
+    def _checks(self, change: RowChange, values: Seen) -> list[Check]:
         if change.op == "insert":
-            return self._inserted(change)
-        return self._updated(change) if change.op == "update" else [self._deleted(change)]
+            return self._inserted(change, values)
+        return self._updated(change, values) if change.op == "update" else [self._deleted(change)]
 
-    def _inserted(self, change: RowChange) -> list[Check]:
+    def _inserted(self, change: RowChange, values: Seen) -> list[Check]:
         partner = self.matched.get((change.table, change.key))
         found = self.inserted[partner] if partner else None
-        values = self.judge.columns.seen(change)
         theirs = self.judge.columns.seen(found) if found else {}
         key = partner[1] if partner else change.key
         why = "" if found else "no such new row"
@@ -60,15 +81,15 @@ class _Comparison:
             checks.append(self._row(change.table, key, "inserted", "inserted" if found else "absent"))
         return checks
 
-    def _updated(self, change: RowChange) -> list[Check]:
+    def _updated(self, change: RowChange, values: Seen) -> list[Check]:
         found = self.touched.get((change.table, change.key))
         theirs = self.judge.columns.seen(found) if found else {}
         gone = found is not None and found.op == "delete"
         checks = []
-        for name, (before, expected) in self.judge.columns.seen(change).items():
+        for name, (before, expected) in values.items():
             actual = None if gone else theirs.get(name, (before, before))[1]
             judged = Judged(passed=False, why="row deleted") if gone else self._same(change, name, expected, actual)
-            counts = is_symbol(expected) or not self.judge.same(change.table, change.key, name, expected, before).passed
+            counts = (change.table, change.key, name) in self.gold.counts
             checks.append(self._check(change.table, change.key, name, expected, actual, judged, counts=counts))
         return checks
 
@@ -96,7 +117,7 @@ class _Comparison:
     def _extra_rows(self) -> list[Collateral]:
         """New rows without a partner, rows changed or removed that gold leaves alone."""
         partners = set(self.matched.values())
-        expected: dict[RowId, RowChange] = {(change.table, change.key): change for change in self.gold if change.op != "insert"}
+        expected: dict[RowId, RowChange] = {(change.table, change.key): change for change, _ in self.gold.changes if change.op != "insert"}
         strays = [change for row_id, change in self.inserted.items() if row_id not in partners]
         for row_id, change in self.touched.items():
             ours = expected.get(row_id)
@@ -108,11 +129,10 @@ class _Comparison:
     def _extra_columns(self) -> list[Collateral]:
         """Columns changed in rows of which gold changes other columns."""
         found = []
-        for change in self.gold:
+        for change, ours in self.gold.changes:
             run = self.touched.get((change.table, change.key))
             if change.op != "update" or run is None or run.op != "update":
                 continue
-            ours = self.judge.columns.seen(change)
             extra = {name: after for name, (_, after) in self.judge.columns.seen(run).items() if name not in ours}
             if extra:
                 found.append(self._collateral(run, extra))

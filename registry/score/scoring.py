@@ -10,7 +10,7 @@ from registry.package.pack import Alternative, Declined, Gold, Reason
 from registry.score.answers import judge_answer
 from registry.score.columns import Columns
 from registry.score.judge import Judge
-from registry.score.netchange import Compared, compare
+from registry.score.netchange import Compared, Expected
 from registry.score.report import AnswerJudged, Check, ScoreReport, Submission, invalid
 
 _NOTHING = Alternative(changes=())
@@ -55,6 +55,7 @@ class Scorer:
     def __init__(self, gold: Gold, meta: Meta) -> None:
         self._gold = gold
         self._judge = Judge(Columns.of(meta), gold.facts)
+        self._expected: dict[int, Expected] = {}
         self._compared: tuple[Sequence[RowChange], list[Compared]] | None = None
 
     def score(self, changes: Sequence[RowChange], submission: Submission | None) -> ScoreReport:
@@ -68,8 +69,15 @@ class Scorer:
         if self._compared is None or (self._compared[0] is not changes and (changes or self._compared[0])):
             gold = self._gold
             alternatives = gold.accepted if gold.accepted and gold.outcome != "declined" else (_NOTHING,)
-            self._compared = changes, [compare(one.changes, changes, self._judge) for one in alternatives]
+            self._compared = changes, [self._expect(number, one).against(changes) for number, one in enumerate(alternatives)]
         return self._compared[1]
+
+    def _expect(self, number: int, alternative: Alternative) -> Expected:
+        """What is the same of an alternative whatever it is compared with."""
+        found = self._expected.get(number)
+        if found is None:
+            found = self._expected[number] = Expected(alternative.changes, self._judge)
+        return found
 
 
 def _score(gold: Gold, submission: Submission | None, against: Callable[[], list[Compared]]) -> ScoreReport:
