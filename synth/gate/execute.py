@@ -7,8 +7,9 @@ from registry.environment import Environment
 from registry.episode import LocalEpisode
 from synth.gate.compare import broken_disagree, changes_disagree, disagreements
 from synth.gate.instance import Instance
+from synth.gate.likeness import Change
 from synth.gate.seek import Sought
-from synth.gate.standing import Change, changed_rows
+from synth.gate.standing import changed_rows
 from synth.reference.interpret import Reference
 from synth.reference.prediction import net_changes
 from synth.reference.state import State

@@ -28,16 +28,16 @@ class Read:
 
     holds: bool
     me: Ref | None
-    rows: tuple[tuple[str, str, Row | None], ...]
-    sets: tuple[tuple[Asked, tuple[str, ...]], ...]
+    rows: Mapping[Place, Row | None]
+    sets: Mapping[Asked, tuple[str, ...]]
 
     def fits(self, state: State, me: Ref | None) -> bool:
         """Whether all that was read is the same in this state."""
         tables = state.tables
-        for table, key, row in self.rows:
+        for (table, key), row in self.rows.items():
             if tables[table].get(key) is not row:
                 return False
-        for asked, found in self.sets:
+        for asked, found in self.sets.items():
             if state.where(*asked) != found:
                 return False
         return me is self.me or me == self.me
@@ -66,7 +66,7 @@ class Reading:
 
     def read(self, me: Ref | None, *, holds: bool) -> Read:
         """All that was noted."""
-        return Read(holds=holds, me=me, rows=tuple([(*place, row) for place, row in self._rows.items()]), sets=tuple(self._sets.items()))
+        return Read(holds=holds, me=me, rows=self._rows, sets=self._sets)
 
     def __getattr__(self, name: str) -> NoReturn:
         """No other attribute: what is not noted must not be asked for."""

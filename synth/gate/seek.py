@@ -1,7 +1,7 @@
 """Finds, for every goal of a tool, a state and arguments that show it."""
 
 import datetime as dt
-from bisect import bisect_left
+from bisect import insort
 from collections import Counter
 from collections.abc import Callable
 from copy import copy
@@ -228,7 +228,7 @@ class Seeker:
         elif goal.kind == "boundary" and instance.consistent:
             self._approach(sought, goal, instance)
         if len(beam) < BEAM or far <= beam[-1][0]:
-            beam.insert(bisect_left(beam, far, key=_how_far), (far, -sought.looked, instance))
+            insort(beam, (far, -sought.looked, instance))
             del beam[BEAM:]
 
     def _approach(self, sought: Sought, goal: Goal, instance: Instance) -> None:
@@ -247,7 +247,7 @@ class Seeker:
         if parent is not None and state is parent.state:
             return state, parent.consistent
         since = parent.state if parent is not None and parent.consistent else None
-        if state is self._start or not self._standing.broken(state, since):
+        if state is self._start or not self._standing.broken(state, since, None if parent is None else parent.state):
             return state, True
         repaired = self._standing.repaired(state, since)
         return (state, False) if repaired is None else (repaired, True)
@@ -286,10 +286,6 @@ class Seeker:
                 if isinstance(one.default, n.Const) and one.default.value is not None and one.type.kind not in ("list", "map", "struct", "row")
             }
         return self._taken[tool.name]
-
-
-def _how_far(held: tuple[float, int, Instance]) -> float:
-    return held[0]
 
 
 def steps(goal: Goal, instance: Instance) -> list[Fraction]:

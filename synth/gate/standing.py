@@ -1,11 +1,12 @@
 """Whether invariants still hold after small changes: only the rows that could tell are looked at again."""
 
 import datetime as dt
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, cast
 
 from synth.gate.added import Added, only_added
+from synth.gate.likeness import MANY, Change, Known, Likeness, Member, carried
 from synth.gate.reading import Read, Reading
 from synth.gate.watch import Cell, Watched, WatchedExpressions, WatchedFields
 from synth.lang import nodes as n
@@ -17,9 +18,6 @@ from synth.reference.interpret import Reference
 from synth.reference.run import Code, Run
 from synth.reference.state import Ref, Row, State
 from synth.reference.statements import NO_VALUE
-
-Member = tuple[int, str]
-"""Number of a check, id of the row that it is looked at for."""
 
 _NONE: frozenset[Member] = frozenset()
 
@@ -67,6 +65,7 @@ class Standing:
         self._read: dict[Member, list[Cell]] = {}
         self._watched: list[Code] = []
         self._seen: dict[Member, list[Read]] = {}
+        self._likeness = Likeness()
         self._last: tuple[State, State | None, int, list[Member]] | None = None
         self._concerned: dict[tuple[str, str, int, int], tuple[Change, frozenset[Member]]] = {}
         self._watching = _Learning(reference.domain)
@@ -121,12 +120,12 @@ class Standing:
         affected = [one for one in sorted(self._affected(changes)) if one[1] in state.tables[self._checks[one[0]].entity]]
         added = self._added(self._start, state, changes)
         known = {one for one in affected if added is not None and self._known_before(added, one)}
-        self._start, self._read, self._concerned, self._last = state, {}, {}, None
+        self._start, self._read, self._concerned, self._last, self._likeness = state, {}, {}, None, Likeness()
         self._learn(one for one in affected if one not in known)
         self._learn((one for one in affected if one in known), added)
         return True
 
-    def _added(self, since: State, state: State, changes: Iterable["Change"]) -> Added | None:
+    def _added(self, since: State, state: State, changes: Iterable[Change]) -> Added | None:
         """The rows that were added to the start state, where nothing else was changed, not even who acts or the links of a row that was there."""
         if since is not self._start or self._reference.actor(since) != self._reference.actor(state):
             return None
@@ -153,48 +152,67 @@ class Standing:
         beside = sorted({one for cell in cells for one in self._cells.get(cell, ())})
         return list(dict.fromkeys(cell for one in beside for cell in self._read[one]))
 
-    def broken(self, state: State, since: State | None = None) -> list[str]:
+    def broken(self, state: State, since: State | None = None, near: State | None = None) -> list[str]:
         """Names of invariants that do not hold in a state that came from the start.
 
         Args:
             since: A state on the way in which all hold; then only what changed after it is looked at, which may miss what depends on
                 references that were changed before it.
+            near: A state that differs little from it, if it was made from one.
         """
-        changes = list(changed_rows(since or self._start, state))
+        known = self._carried(state, near) if since is None else None
+        changes = list(changed_rows(since or self._start, state) if known is None else known.changes.values())
         if not changes:
             return []
         if _archives(changes):
             return self._reference.invariants(state, self._now)
-        failing = self._failing(since or self._start, state, changes)
+        affected = self._affected(changes) if known is None else known.affected
+        reads: dict[Member, Read] = {} if known is None else known.reads
+        failing = self._failing(since or self._start, state, changes, affected, reads)
+        if since is None and len(affected) >= MANY:
+            self._likeness.keep(Known(state=state, changes={one[:2]: one for one in changes}, affected=frozenset(affected), reads=reads))
         self._last = (state, since, len(state.writes), failing)
         found = {self._checks[number].name for number, _ in failing}
         if self._whole:
             found.update(self._reference.invariants(state, self._now, self._whole))
         return [one.name for one in self._reference.domain.invariants if one.name in found] if found else []
 
-    def _stands(self, state: State, changes: list["Change"]) -> bool:
+    def _carried(self, state: State, near: State | None) -> Known | None:
+        """What is known of a state that was made from another one, if much is known of that and the same user acts."""
+        known = self._likeness.of(near)
+        if known is None or self._reference.actor(state) != self._reference.actor(known.state):
+            return None
+        return carried(known, self._start, state, self._affected)
+
+    def _stands(self, state: State, changes: list[Change]) -> bool:
         """Whether all invariants hold in a state of which no row fails by itself."""
         if _archives(changes):
             return not self._reference.invariants(state, self._now)
         return not (changes and self._whole) or not self._reference.invariants(state, self._now, self._whole)
 
-    def _failing(self, since: State, state: State, changes: list["Change"]) -> list[Member]:
-        """Rows for which an invariant does not hold any more after the changes since a state in which all hold."""
-        me, tables, seen = self._reference.actor(state), state.tables, self._seen
+    def _failing(self, since: State, state: State, changes: list[Change], affected: Collection[Member], reads: dict[Member, Read]) -> list[Member]:
+        """Rows for which an invariant does not hold any more after the changes since a state in which all hold.
+
+        Args:
+            affected: What the changes concern.
+            reads: What is known of these checks in the state; those that are made are added.
+        """
+        me, tables = self._reference.actor(state), state.tables
         failing = []
         added = self._added(since, state, changes)
         beside = None if added is None else Run(cast("State", added), self._now, me)
-        for member in self._affected(changes):
-            known = seen.get(member)
-            if beside is not None and added is not None and self._known_before(added, member):
-                one = self._checks[member[0]]
+        for member in affected:
+            one = self._checks[member[0]]
+            there = member[1] in tables[one.entity]
+            if there and member in reads:
+                holds = reads[member].holds
+            elif beside is not None and added is not None and self._known_before(added, member):
                 holds = _holds(one.check, beside, one.target, Ref(one.entity, member[1]))
-            elif known is not None and known[0].fits(state, me):
-                holds = known[0].holds
-            elif member[1] not in tables[self._checks[member[0]].entity]:
-                continue
             else:
-                holds = self._row_holds(state, me, member)
+                read = self._read_of(state, me, member, there=there)
+                if read is None:
+                    continue
+                reads[member], holds = read, read.holds
             if not holds:
                 failing.append(member)
         return sorted(failing)
@@ -202,10 +220,12 @@ class Standing:
     def repaired(self, state: State, since: State | None = None, rounds: int = 4) -> State | None:
         """A fork in which fields that an invariant settles have the value that it says, if then all invariants hold."""
         known = self._last[3] if self._last is not None and self._last[:3] == (state, since, len(state.writes)) else None
+        if known is not None and any(self._checks[number].fix is None for number, _ in known):
+            return None
         state = state.fork()
         for _ in range(rounds):
             changes = list(changed_rows(since or self._start, state))
-            failing, known = self._failing(since or self._start, state, changes) if known is None else known, None
+            failing, known = self._failing(since or self._start, state, changes, self._affected(changes), {}) if known is None else known, None
             if not failing:
                 return state if self._stands(state, changes) else None
             for number, key in failing:
@@ -226,20 +246,30 @@ class Standing:
         state.update(ref.entity, ref.key, writes.stored(entity, entity.field(name), value))
         return writes.sound(run, ref)
 
-    def _row_holds(self, state: State, me: Ref | None, member: Member) -> bool:
-        """Whether a check holds for a row; remembered, since most states differ little from one that was looked at before."""
-        seen = self._seen.setdefault(member, [])
-        for at, known in enumerate(seen):
-            if at and known.fits(state, me):
+    def _read_of(self, state: State, me: Ref | None, member: Member, *, there: bool) -> Read | None:
+        """What a check of a row reads, and whether it holds; remembered, since most states differ little from one that was looked at before.
+
+        Args:
+            there: Whether the row is; if it is not, only what is known of it counts.
+        """
+        seen = self._seen.get(member)
+        if seen is None:
+            seen = self._seen[member] = []
+        if seen and seen[0].fits(state, me):
+            return seen[0]
+        if not there:
+            return None
+        for at in range(1, len(seen)):
+            if seen[at].fits(state, me):
                 seen.insert(0, seen.pop(at))
-                return known.holds
+                return seen[0]
         one, reading = self._checks[member[0]], Reading(state)
         holds = _holds(one.check, Run(cast("State", reading), self._now, me), one.target, Ref(one.entity, member[1]))
         seen.insert(0, reading.read(me, holds=holds))
         del seen[READS:]
-        return holds
+        return seen[0]
 
-    def _affected(self, changes: Iterable["Change"]) -> set[Member]:
+    def _affected(self, changes: Iterable[Change]) -> set[Member]:
         found: set[Member] = set()
         for change in changes:
             place = (*change[:2], id(change[2]), id(change[3]))
@@ -264,9 +294,6 @@ class Standing:
                 for value in values if column.references else ():
                     found |= self._sets.get((table, str(value), column.field), _NONE)
         return found
-
-
-Change = tuple[str, str, Row | None, Row | None]
 
 
 def changed_rows(before: State, after: State) -> Iterator[Change]:

@@ -86,6 +86,14 @@ Place = tuple[str, str]
 """Table, id."""
 
 
+class Path(NamedTuple):
+    """How a state came to its last fork: where it was written to before it, the path to the fork before that, how many forks there were."""
+
+    places: set[Place]
+    before: "Path | None"
+    forks: int
+
+
 class Write(NamedTuple):
     """One write, in the order in which writes happened; `values` holds the columns written (all but `id` for an insert)."""
 
@@ -108,7 +116,7 @@ class State:
         versions: By table, a number that another one follows whenever a row is written. States in which it is the same hold the same rows.
     """
 
-    __slots__ = ("_order", "_origin", "_owned", "_touched", "counters", "tables", "versions", "writes")
+    __slots__ = ("_order", "_owned", "_path", "_touched", "counters", "tables", "versions", "writes")
 
     def __init__(self, tables: Mapping[str, Mapping[str, Row]], hold: Callable[[Mapping[str, Row]], Held] = dict) -> None:
         self.tables: dict[str, Held] = {name: hold(rows) for name, rows in tables.items()}
@@ -117,7 +125,7 @@ class State:
         self.versions = {name: next(_versions) for name in self.tables}
         self._order = {name: Order() for name in self.tables}
         self._owned: set[str] = set(self.tables)
-        self._origin = object()
+        self._path: Path | None = None
         self._touched: set[Place] | None = None
 
     def fork(self) -> "State":
@@ -130,21 +138,36 @@ class State:
         other._order = dict(self._order)
         other._owned = set()
         self._owned = set()
-        other._origin = self._origin
-        if self._touched is None:
-            self._touched = set()
-        other._touched = self._touched
+        if self._touched is None or self._touched:
+            forks = 0 if self._path is None else self._path.forks + 1
+            self._path, self._touched = Path(self._touched or set(), self._path, forks), set()
+        other._path, other._touched = self._path, set()
         return other
 
     def differing(self, other: "State") -> list[Place]:
         """Where another row is held than in the other state, or one more or less, in order."""
         mine, theirs = self.tables, other.tables
-        if self._origin is other._origin and self._touched is not None and other._touched is not None:
-            touched = self._touched if self._touched is other._touched else self._touched | other._touched
-            return sorted([place for place in touched if mine[place[0]].get(place[1]) is not theirs[place[0]].get(place[1])])
-        tables = [table for table, rows in mine.items() if rows is not theirs[table]]
-        places = [(table, key) for table in tables for key in mine[table].keys() | theirs[table].keys()]
+        places = self._written_since(other)
+        if places is None:
+            tables = [table for table, rows in mine.items() if rows is not theirs[table]]
+            places = {(table, key) for table in tables for key in mine[table].keys() | theirs[table].keys()}
         return sorted([place for place in places if mine[place[0]].get(place[1]) is not theirs[place[0]].get(place[1])])
+
+    def _written_since(self, other: "State") -> set[Place] | None:
+        """Where this state or the other one was written to since the last fork on the way to both; None if they do not come from one state."""
+        if self._touched is None or other._touched is None:
+            return None
+        found, one, two = self._touched | other._touched, self._path, other._path
+        while one is not two:
+            if one is None or two is None:
+                return None
+            if one.forks >= two.forks:
+                found |= one.places
+                one = one.before
+            else:
+                found |= two.places
+                two = two.before
+        return found
 
     def row(self, table: str, key: str) -> Row | None:
         """One row, or None."""
@@ -242,8 +265,6 @@ class State:
         """Before a write to a table: it is noted where, the table will be another version, and is copied if it is shared with another state."""
         self.versions[table] = next(_versions)
         if self._touched is not None:
-            if not self._owned:
-                self._touched = set(self._touched)
             self._touched.add((table, key))
         if table in self._owned:
             return
