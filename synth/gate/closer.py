@@ -51,13 +51,14 @@ class Closer:
         seed = f"{self._seed}/{sought.tool.name}"
         seeker = Seeker(self._reference, self._start, self._standing, f"{seed}/missed", aimed=True)
         known = {id(one) for one in sought.instances()}
-        sought.open = sought.missing()
-        for goal in list(sought.open):
+        missing = sought.missing()
+        sought.aim(missing)
+        for goal in missing:
             if goal not in sought.found:
                 seeker.seek_more(sought, goal, PER_GOAL)
                 yield from ((one.state, one.arguments) for one in sought.instances() if id(one) not in known)
                 known.update(id(one) for one in sought.instances())
-        sought.beams = {}
+        sought.rest()
         for again in range(OTHERS):
             yield from self._others(sought, seeker.reseeded(f"{seed}/{again}"))
 
@@ -65,7 +66,7 @@ class Closer:
         """Other calls that show what one call shows already: rules alone, boundaries."""
         for goal in sought.goals:
             if goal.kind in ("rule", "boundary"):
-                fresh = Sought(tool=sought.tool, goals=(goal,), open=[goal])
+                fresh = Sought(tool=sought.tool, goals=(goal,), open=[(goal, [])])
                 seeker.seek_more(fresh, goal, PER_OTHER)
                 yield from ((one.state, one.arguments) for one in fresh.instances())
 
@@ -99,7 +100,7 @@ class Closer:
             seeker = Seeker(self._reference, self._start, self._standing, f"{self._seed}/{sought.tool.name}/minutes/{again}")
             for goal in sought.goals:
                 if goal.kind == "part" and goal.number in (JUST, 10 + JUST):
-                    fresh = Sought(tool=sought.tool, goals=(goal,), open=[goal])
+                    fresh = Sought(tool=sought.tool, goals=(goal,), open=[(goal, [])])
                     seeker.seek_more(fresh, goal, PER_FILTER, MINUTE_WORK)
                     yield from ((one.state, one.arguments) for one in fresh.instances())
 
@@ -135,6 +136,6 @@ class Closer:
         seeker = Seeker(self._reference, self._start, self._standing, seed, aimed=True, tells=drops.tells)
         for goal in sought.goals:
             if drops.about(goal):
-                fresh = Sought(tool=sought.tool, goals=(goal,), open=[goal])
+                fresh = Sought(tool=sought.tool, goals=(goal,), open=[(goal, [])])
                 seeker.seek_more(fresh, goal, PER_FILTER, FILTER_WORK)
                 yield from ((one.state, one.arguments) for one in fresh.instances())

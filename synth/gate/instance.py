@@ -25,6 +25,7 @@ class Instance:
         consistent: Whether the invariants hold in the state.
         steps: How much work it was to look at it.
         refused: How many enforced rules are broken.
+        alike: A number that states which hold the same have in common, 0 for the start; -1 where it is not known.
     """
 
     state: State
@@ -34,6 +35,7 @@ class Instance:
     consistent: bool = True
     steps: int = 0
     refused: int = 0
+    alike: int = -1
 
 
 class Lens:
@@ -116,4 +118,4 @@ def _undecided(goal: Goal, instance: Instance) -> float:
 
 def _apart(goal: Goal, instance: Instance) -> float:
     """How far the comparisons that decide a goal are from their boundaries: 0.5 to 1."""
-    return 0.5 + 0.5 * min((1.0, *(instance.trace.nearness(mark, 0) for mark in goal.marks)))
+    return instance.trace.apart(goal.marks)

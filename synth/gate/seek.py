@@ -3,10 +3,11 @@
 import datetime as dt
 from bisect import insort
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from copy import copy
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from itertools import count
 from random import Random
 from typing import Any
 
@@ -38,6 +39,12 @@ WORK = 60_000
 UNTOLD = 0.2
 """How far a call is from a goal that it shows without telling what it must."""
 
+LOOKS = 512
+"""So many calls of a tool in states other than the start are remembered."""
+LIKE = 16
+"""States that differ from the one that they were made from in more rows are not held against each other."""
+
+Beam = list[tuple[float, int, Instance]]
 Tells = Callable[[Goal, Instance], bool]
 
 
@@ -53,8 +60,11 @@ class Sought:
         together: How often two rules were broken by the same call.
         looked: How many calls were looked at; `steps` is the work that it was.
         beams: For each goal, the nearest instances so far: how far, a number that orders them, the instance.
-        open: Goals that are not (fully) shown yet.
+        open: Goals that are not (fully) shown yet, each with its nearest instances.
         begun: What calls in the start state came to, by their arguments: many are drawn again.
+        looks: What calls in other states came to, by the number of the state (`Instance.alike`) and their arguments; the last `LOOKS`.
+        alike: Numbers of states, by the number of the state that they were made from and what was changed.
+        stands: Whether the invariants seem to hold in a state, by its number and that of the one before, in which they do.
     """
 
     tool: Tool
@@ -65,9 +75,23 @@ class Sought:
     together: Counter[tuple[str, str]] = field(default_factory=Counter)
     looked: int = 0
     steps: int = 0
-    beams: dict[Goal, list[tuple[float, int, Instance]]] = field(default_factory=dict)
-    open: list[Goal] = field(default_factory=list)
+    beams: dict[Goal, Beam] = field(default_factory=dict)
+    open: list[tuple[Goal, Beam]] = field(default_factory=list)
     begun: dict[bytes, Instance | None] = field(default_factory=dict)
+    looks: dict[tuple[int, bytes], Instance | None] = field(default_factory=dict)
+    alike: dict[tuple[object, ...], int] = field(default_factory=dict)
+    stands: dict[tuple[int, int | None], bool] = field(default_factory=dict)
+
+    def aim(self, goals: Iterable[Goal]) -> None:
+        """Looks for these goals; nothing is near any of them yet, and what was seen on the way to others is forgotten."""
+        self.beams = {goal: [] for goal in self.goals}
+        self.open = [(goal, self.beams[goal]) for goal in goals]
+        self.looks, self.alike, self.stands = {}, {}, {}
+
+    def rest(self) -> None:
+        """Forgets what is of no use once nothing is looked for any more."""
+        self.aim(())
+        self.beams, self.begun = {}, {}
 
     def instances(self) -> list[Instance]:
         """Every instance that shows something, each once."""
@@ -112,6 +136,7 @@ class Seeker:
         self._now: dt.datetime = reference.now
         self._standing = standing
         self._taken: dict[str, dict[str, Any]] = {}
+        self._numbers = count(1)
 
     def reseeded(self, seed: str) -> "Seeker":
         """Another one with chance of its own, that shares what is known of the domain."""
@@ -125,7 +150,7 @@ class Seeker:
         """Looks for all goals of a tool, until found or out of tries."""
         domain = self._reference.domain
         sought = Sought(tool=tool, goals=(*goals(domain, tool), *part_goals(domain, tool)))
-        sought.beams, sought.open = {one: [] for one in sought.goals}, list(sought.goals)
+        sought.aim(sought.goals)
         self._begin(sought)
         for round_ in range(3):
             for goal in sought.missing():
@@ -136,12 +161,13 @@ class Seeker:
         for goal in sought.missing():
             if goal.optional or goal.shared:
                 self._pursue(sought, goal, PER_PART if goal.optional else PER_SHARED)
+        sought.looks, sought.alike, sought.stands = {}, {}, {}
         sought.found.update(searches(self._reference, self._mutations, self._start, tool, self._standing))
         return sought
 
     def seek_more(self, sought: Sought, goal: Goal, tries: int = LONG, work: int = WORK) -> None:
         """Looks longer for one goal, from nothing: what was nearest before led nowhere."""
-        sought.beams = {one: [] for one in sought.goals}
+        sought.aim([one for one, _ in sought.open])
         self._begin(sought)
         self._pursue(sought, goal, tries, work=sought.steps + work)
 
@@ -166,10 +192,11 @@ class Seeker:
 
     def _try(self, sought: Sought, child: Child, parent: Instance | None = None) -> None:
         sought.looked += 1
-        state, holds = self._consistent(child[0], parent)
+        alike = self._alike(sought, child[0], parent)
+        state, holds = self._consistent(sought, child[0], alike, parent)
         if not holds and self._random.random() < 0.6:
             return
-        instance = self._look(sought, state, child[1], consistent=holds)
+        instance = self._look(sought, state, alike if state is child[0] else next(self._numbers), child[1], consistent=holds)
         if instance is None:
             return
         sought.steps += instance.steps
@@ -181,37 +208,59 @@ class Seeker:
         exact = self._exact(sought, instance, fars)
         if exact is not instance:
             instance, fars = exact, self._fars(sought, exact)
-        for goal, off in fars.items():
-            self._keep(sought, goal, instance, off + (0 if instance.consistent else 1))
+        for goal, beam, off in fars:
+            self._keep(sought, goal, beam, instance, off + (0 if instance.consistent else 1))
 
-    def _look(self, sought: Sought, state: State, arguments: dict[str, Any], *, consistent: bool) -> Instance | None:
-        """A call as an instance of its own; what it comes to is known if it was made in the start state before."""
-        if state is not self._start:
-            return self._lens.look(state, sought.tool.name, arguments, self._now, consistent=consistent)
+    def _look(self, sought: Sought, state: State, alike: int, arguments: dict[str, Any], *, consistent: bool) -> Instance | None:
+        """A call as an instance of its own; what it comes to is known if it was made in the same state before."""
         try:
             words = orjson.dumps(arguments)
         except TypeError:
-            return self._lens.look(state, sought.tool.name, arguments, self._now, consistent=consistent)
-        if words not in sought.begun:
-            sought.begun[words] = self._lens.look(state, sought.tool.name, arguments, self._now, consistent=consistent)
-        held = sought.begun[words]
-        return None if held is None else replace(held, arguments=arguments, consistent=consistent)
+            words = b""
+        if alike == 0 and words in sought.begun:
+            held = sought.begun[words]
+        elif (alike, words) in sought.looks:
+            held = sought.looks[alike, words]
+        else:
+            held = self._lens.look(state, sought.tool.name, arguments, self._now, consistent=consistent)
+            if words and alike == 0:
+                sought.begun[words] = held
+            elif words:
+                if len(sought.looks) >= LOOKS:
+                    del sought.looks[next(iter(sought.looks))]
+                sought.looks[alike, words] = None if held is None else replace(held, state=self._start)
+        return None if held is None else replace(held, state=state, alike=alike, arguments=arguments, consistent=consistent)
 
-    def _fars(self, sought: Sought, instance: Instance) -> dict[Goal, float]:
+    def _alike(self, sought: Sought, state: State, parent: Instance | None) -> int:
+        """A number of a state, which it has in common with others that hold the same; 0 for the start."""
+        if state is self._start:
+            return 0
+        if parent is None or parent.alike < 0:
+            return next(self._numbers)
+        if state is parent.state:
+            return parent.alike
+        places, before = state.differing(parent.state), parent.state.counters
+        if len(places) > LIKE:
+            return next(self._numbers)
+        rows = [state.tables[table].get(key) for table, key in places]
+        counters = () if state.counters == before else tuple(sorted(state.counters.items()))
+        if not places and not counters:
+            return parent.alike
+        made = (parent.alike, *places, *[None if row is None else tuple(row.values()) for row in rows], counters)
+        if made not in sought.alike:
+            sought.alike[made] = next(self._numbers)
+        return sought.alike[made]
+
+    def _fars(self, sought: Sought, instance: Instance) -> list[tuple[Goal, Beam, float]]:
         """How far an instance is from each open goal; without those to which six others are nearer than it can be."""
-        off = 0 if instance.consistent else 1
-        least = {True: off + max(instance.refused - 1, 0), False: off + instance.refused}
-        beams = sought.beams
-        return {
-            goal: self._far(goal, instance)
-            for goal in sought.open
-            if len(beam := beams[goal]) < BEAM or beam[-1][0] >= least[bool(goal.rules)] or goal.kind in ("boundary", "rule", "success")
-        }
-
-    def _far(self, goal: Goal, instance: Instance) -> float:
-        """How far an instance is from showing a goal, and from telling what it must."""
-        off = distance(goal, instance)
-        return off if off or self._tells is None or self._tells(goal, instance) else UNTOLD
+        off, tells = 0 if instance.consistent else 1, self._tells
+        least = off + instance.refused
+        fars = []
+        for goal, beam in sought.open:
+            if len(beam) < BEAM or beam[-1][0] >= (max(least - 1, off) if goal.rules else least) or goal.kind in ("boundary", "rule", "success"):
+                far = distance(goal, instance)
+                fars.append((goal, beam, far if far or tells is None or tells(goal, instance) else UNTOLD))
+        return fars
 
     def _derived(self, sought: Sought, instance: Instance) -> None:
         """Keeps the first call that breaks nothing but one rule that no rule of the seed states, such as DUPLICATE."""
@@ -220,9 +269,8 @@ class Seeker:
             if goal not in sought.found and (instance.state is self._start or not self._standing.broken(instance.state)):
                 sought.found[goal] = [instance]
 
-    def _keep(self, sought: Sought, goal: Goal, instance: Instance, far: float) -> None:
+    def _keep(self, sought: Sought, goal: Goal, beam: Beam, instance: Instance, far: float) -> None:
         """Keeps an instance that shows a goal, or is one of the nearest to it."""
-        beam = sought.beams[goal]
         if far == 0:
             self._accept(sought, goal, instance)
         elif goal.kind == "boundary" and instance.consistent:
@@ -242,19 +290,27 @@ class Seeker:
         if best is None or near < best[:2]:
             sought.nearest[goal] = (*near, instance)
 
-    def _consistent(self, state: State, parent: Instance | None) -> tuple[State, bool]:
+    def _consistent(self, sought: Sought, state: State, alike: int, parent: Instance | None) -> tuple[State, bool]:
         """A state with fields repaired where invariants settle them, and whether the invariants seem to hold in it."""
         if parent is not None and state is parent.state:
             return state, parent.consistent
-        since = parent.state if parent is not None and parent.consistent else None
-        if state is self._start or not self._standing.broken(state, since, None if parent is None else parent.state):
+        if state is self._start:
             return state, True
-        repaired = self._standing.repaired(state, since)
-        return (state, False) if repaired is None else (repaired, True)
+        since = parent.state if parent is not None and parent.consistent else None
+        place = (alike, parent.alike if parent is not None and parent.consistent else None)
+        known = sought.stands.get(place)
+        if known is not None:
+            return state, known
+        holds = not self._standing.broken(state, since, None if parent is None else parent.state)
+        repaired = None if holds else self._standing.repaired(state, since)
+        if repaired is not None:
+            return repaired, True
+        sought.stands[place] = holds
+        return state, holds
 
-    def _exact(self, sought: Sought, instance: Instance, fars: dict[Goal, float]) -> Instance:
+    def _exact(self, sought: Sought, instance: Instance, fars: list[tuple[Goal, Beam, float]]) -> Instance:
         """An instance that would show something, with all invariants looked at from the start, and repaired where that helps."""
-        shows = any(far == 0 for far in fars.values())
+        shows = any(far == 0 for _, _, far in fars)
         if not shows or not instance.consistent or instance.state is self._start or not self._standing.broken(instance.state):
             return instance
         repaired = self._standing.repaired(instance.state)
@@ -270,7 +326,7 @@ class Seeker:
         if all((one.state is not instance.state or one.arguments != instance.arguments) for one in held):
             held.append(instance)
         if len(held) >= wanted(goal):
-            sought.open.remove(goal)
+            sought.open = [held for held in sought.open if held[0] is not goal]
 
     def _shortened(self, tool: Tool, instance: Instance) -> Instance:
         """The same call without arguments that are what would be taken anyway: so defaults are looked at too."""
@@ -304,7 +360,7 @@ def seek_all(reference: Reference, start: State, standing: Standing, seed: str) 
         for goal, sought in unshown_goals(found).items():
             seeker.reseeded(f"{seed}/{sought.tool.name}/{again}").seek_more(sought, goal)
     for sought in found:
-        sought.beams, sought.begun = {}, {}
+        sought.rest()
     return found
 
 

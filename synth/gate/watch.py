@@ -34,7 +34,7 @@ class Trace:
         parts: What was seen of single nodes (`parts`): id of the node, number.
     """
 
-    __slots__ = ("_near", "_steps", "branches", "cells", "deciding", "distances", "focus", "last", "off", "parts", "sets", "units")
+    __slots__ = ("_apart", "_near", "_steps", "branches", "cells", "deciding", "distances", "focus", "last", "off", "parts", "sets", "units")
 
     def __init__(self) -> None:
         self.branches: set[tuple[int, int]] = set()
@@ -48,6 +48,7 @@ class Trace:
         self.sets: dict[Cell, None] = {}
         self.focus: dict[int | str, dict[Cell, None]] = {}
         self._near: dict[tuple[int, int], float] = {}
+        self._apart: dict[tuple[int, ...], float] = {}
         self._steps: dict[tuple[int, tuple[int, ...]], list[Fraction]] = {}
 
     def note_focus(self, mark: int | str, cells: dict[Cell, None]) -> None:
@@ -64,6 +65,13 @@ class Trace:
         if found is None:
             off = min((abs(float(one) - side) for one in self.distances.get(mark, ())), default=None)
             found = self._near[mark, side] = 2.0 if off is None else off / (off + 50)
+        return found
+
+    def apart(self, marks: tuple[int, ...]) -> float:
+        """How far some comparisons are from their boundaries: 0.5 to 1."""
+        found = self._apart.get(marks)
+        if found is None:
+            found = self._apart[marks] = 0.5 + 0.5 * min((1.0, *[self.nearness(mark, 0) for mark in marks]))
         return found
 
     def steps(self, mark: int, sides: tuple[int, ...]) -> list[Fraction]:
