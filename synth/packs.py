@@ -28,7 +28,7 @@ if TYPE_CHECKING:  # what talks to models is loaded with the first one that is a
     from synth.model import Model
 
 PACK = "pack.toml"
-COLLECTED_AFTER = 70_000
+COLLECTED_AFTER = 200_000
 """Objects made beyond those dropped, before young ones are looked through for cycles."""
 TEMPLATE_BYTES = 400_000_000
 """Memory for the start states of a pack while it is gated: every twin has one of its own."""
