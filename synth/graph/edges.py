@@ -1,5 +1,6 @@
 """Edges between tools: what one gives that another takes, what one changes that another looks at, which states follow each other."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -62,12 +63,13 @@ SPECIFIC = ("date", "time", "datetime")
 def graph(domain: Domain) -> Graph:
     """The dependency graph of a domain."""
     seen = [(tool, access(domain, tool), moves(domain, tool)) for tool in domain.tools]
+    given = {tool.name: ids_given(domain, tool) for tool in domain.tools}
     found = [
         edge
         for source, its_access, its_moves in seen
         for target, other_access, other_moves in seen
         for edge in (
-            *_data(domain, source, target),
+            *_data(source, given[source.name], target),
             *(_state(source, its_access, target, other_access) if source is not target else ()),
             *_lifecycle(source, its_moves, target, other_moves),
         )
@@ -114,8 +116,7 @@ def ids_taken(param: Param) -> tuple[str, ...]:
     return _referred(param.type)
 
 
-def _data(domain: Domain, source: Tool, target: Tool) -> list[Edge]:
-    given = ids_given(domain, source)
+def _data(source: Tool, given: Mapping[str, str], target: Tool) -> list[Edge]:
     edges = []
     for param in target.params:
         for entity in ids_taken(param):

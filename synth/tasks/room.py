@@ -39,6 +39,7 @@ class Room:
         self.domain = domain
         self.state = state
         self.guard = Guard(domain, state)
+        self._kinship = self._kinship_there = Kinship(domain, state)
         self._sibling = View(domain, sibling)
         self._rng = rng
 
@@ -106,7 +107,17 @@ class Room:
         return done.state, near | frozenset(kin for one in rows for kin in kinship.of(one.entity, one.key))
 
     def _proposer(self, state: State) -> Proposer:
-        return Proposer(View(self.domain, state), Kinship(self.domain, state), self._sibling, self._rng)
+        return Proposer(View(self.domain, state), self._kin(state), self._sibling, self._rng)
+
+    def _kin(self, state: State) -> Kinship:
+        """Relations in a state; those in the world itself and in the other state asked about last are kept."""
+        if state is self.state:
+            if self._kinship.state is not state:
+                self._kinship = Kinship(self.domain, state)
+            return self._kinship
+        if self._kinship_there.state is not state:
+            self._kinship_there = Kinship(self.domain, state)
+        return self._kinship_there
 
 
 def _rows(call: Proposal) -> Iterator[Ref]:

@@ -1,7 +1,6 @@
 """A call that the rules allow, sought from one that they forbid: one argument after the other is exchanged."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 from synth.lang.domain import Domain, Param
@@ -35,7 +34,7 @@ def fitting(proposer: Proposer, proposal: Proposal) -> Proposal | None:
         params = [param for param in proposal.tool.params if param.name in proposal.values]
         for param in proposer.rng.sample(params, len(params)):
             for value in _others(proposer, param):
-                there = replace(proposal, values={**proposal.values, param.name: value})
+                there = Proposal(tool=proposal.tool, values={**proposal.values, param.name: value})
                 broken = _broken(domain, state, there, most=least)
                 if not broken and allowed(domain, state, there):
                     return there

@@ -126,7 +126,7 @@ class View:
         """For each fact, or all facts about one row that refers here, the ids of the rows for which it holds."""
         for leaf in leaves:
             if not leaf.rank and not leaf.bound and not back(leaf.path[0])[0]:
-                yield self._with(entity, leaf)
+                yield self._with(entity, leaf, leaf.path)
         for name in dict.fromkeys(leaf.path[0] for leaf in leaves if back(leaf.path[0])[0]):
             child, field = back(name)
             column = self.domain.entity(child).field(field).columns[0].name
@@ -152,16 +152,15 @@ class View:
             return None
         return keys[0]
 
-    def _with(self, entity: str, leaf: Leaf) -> set[str]:
-        """Ids of the rows for which one fact holds, from the indexes of the state."""
-        if leaf.path == ("id",):
+    def _with(self, entity: str, leaf: Leaf, path: Path) -> set[str]:
+        """Ids of the rows for which a fact holds at the end of `path`, from the indexes of the state."""
+        if path == ("id",):
             return {str(leaf.value)} & self.state.tables[entity].keys()
-        field = self.domain.entity(entity).field(leaf.path[0])
+        field = self.domain.entity(entity).field(path[0])
         if not field.columns:
-            return {key for key in self.keys(entity) if self.value(entity, key, leaf.path) == leaf.value}
+            return {key for key in self.keys(entity) if self.value(entity, key, path) == leaf.value}
         column = field.columns[0]
-        if len(leaf.path) == 1:
+        if len(path) == 1:
             value = list(leaf.value) if isinstance(leaf.value, tuple) else leaf.value
             return set(self.state.where(entity, column.name, encoder(column.type)(value)))
-        rest = replace(leaf, path=leaf.path[1:])
-        return {key for target in column.references for up in self._with(target, rest) for key in self.state.where(entity, column.name, up)}
+        return {key for target in column.references for up in self._with(target, leaf, path[1:]) for key in self.state.where(entity, column.name, up)}
