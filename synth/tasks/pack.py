@@ -3,9 +3,9 @@
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Literal
+from typing import Any, Literal
 
 from registry.package.manifest import FORMAT
 from registry.package.pack import Gold, TaskKind, TaskPublic
@@ -49,8 +49,22 @@ class Batch:
     first: int = 0
 
 
-Written = dict[tuple[str, str, str, int, int], tuple[Draft, State, bytes, bytes]]
-"""The two files of a task, by its name, its twin's, its world's, and which draft and state it is."""
+@dataclass(slots=True)
+class Written:
+    """Tasks as they were written, so that they need not be written again.
+
+    Attributes:
+        contents: What the two files of a task hold, by which draft and state it is; both are kept, so that their ids stay their own.
+        files: The files, by the task's name, its twin's, its world's, and which draft and state it is.
+    """
+
+    contents: dict[tuple[int, int], tuple[Draft, State, dict[str, Any], dict[str, Any]]] = field(default_factory=dict)
+    files: dict[tuple[str, str, str, int, int], tuple[bytes, bytes]] = field(default_factory=dict)
+
+    def clear(self) -> None:
+        """Forgets everything."""
+        self.contents.clear()
+        self.files.clear()
 
 
 def pack_files(
@@ -67,7 +81,7 @@ def pack_files(
         unused: Why no task uses a tool.
         written: Files of tasks as they were written before, of other packs of the same domain; is added to.
     """
-    written = {} if written is None else written
+    written = Written() if written is None else written
     public: dict[str, bytes] = {}
     gold: dict[str, bytes] = {}
     for batch in batches:
@@ -76,14 +90,22 @@ def pack_files(
             name = task_id(domain, request, batch.first + place)
             twin = "" if draft.twin is None else task_id(domain, request, batch.first + draft.twin)
             at = (name, twin, batch.world, id(draft), id(batch.state))
-            if at not in written:
-                files = _public(domain, name, batch.world, draft), _gold(domain, name, draft, twin, batch.state)
-                shown, judged = (_json(one.model_dump(mode="json", by_alias=True)) for one in files)
-                written[at] = (draft, batch.state, shown, judged)  # both are kept, so that their ids stay their own
-            public[f"public/{name}.json"], gold[f"gold/{name}.json"] = written[at][2:]
+            if at not in written.files:
+                shown, judged = _contents(domain, batch, draft, written)
+                written.files[at] = _json({**shown, "task": name, "world": batch.world}), _json({**judged, "task": name, "twin": twin})
+            public[f"public/{name}.json"], gold[f"gold/{name}.json"] = written.files[at]
     gold["gold/manifest.json"] = _json({path: _sha(data) for path, data in sorted(gold.items())})
     manifest = _manifest(domain, request, batches, discarded, unused, public)
     return {"pack.toml": manifest, **public, **gold}
+
+
+def _contents(domain: Domain, batch: Batch, draft: Draft, written: Written) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What the two files of a task hold, but for the names of tasks and of the world."""
+    place = (id(draft), id(batch.state))
+    if place not in written.contents:
+        shown, judged = (one.model_dump(mode="json", by_alias=True) for one in (_public(domain, draft), _gold(domain, draft, batch.state)))
+        written.contents[place] = (draft, batch.state, shown, judged)
+    return written.contents[place][2:]
 
 
 def pack_id(domain: Domain, request: PackRequest) -> str:
@@ -101,21 +123,21 @@ def task_id(domain: Domain, request: PackRequest, number: int) -> str:
     return f"{domain.id}-{_sha(f'{domain.sha256}:{pack}:{number}'.encode())[:8]}"
 
 
-def _public(domain: Domain, name: str, world: str, draft: Draft) -> TaskPublic:
+def _public(domain: Domain, draft: Draft) -> TaskPublic:
     return TaskPublic(
-        task=name,
+        task="",
         environment=domain.id,
         instruction=draft.instruction,
-        world=world,
+        world="",
         patch=draft.patch,
         multi_turn=draft.kind == "multi-turn",
         held_back=draft.held_back,
     )
 
 
-def _gold(domain: Domain, name: str, draft: Draft, twin: str, state: State) -> Gold:
+def _gold(domain: Domain, draft: Draft, state: State) -> Gold:
     return Gold(
-        task=name,
+        task="",
         kind=draft.kind,
         level=level(domain, draft),
         calls=draft.calls,
@@ -125,7 +147,6 @@ def _gold(domain: Domain, name: str, draft: Draft, twin: str, state: State) -> G
         declined=draft.declined,
         facts=dict(draft.facts),
         tools=draft.tools,
-        twin=twin,
         style=draft.style,
         user=draft.user,
         proofs=proofs(domain, state, draft),

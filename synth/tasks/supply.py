@@ -130,7 +130,7 @@ class _Maker:
         self.discarded: Counter[str] = Counter()
         self.tries = 0
         self.uncovered: dict[str, str] = {}
-        self.written: Written = {}
+        self.written = Written()
         self.lost: dict[str, str] = {}
 
     @property
@@ -157,7 +157,7 @@ class _Maker:
     def batch(self, number: int, count: int) -> int:
         """Makes up to `count` tasks on one more world, and gives how many; for none, tasks with the tools that none uses so far."""
         request = self.request
-        if len(self.written) > MOST_WRITTEN:
+        if len(self.written.files) > MOST_WRITTEN:
             self.written.clear()
         world = FIRST_WORLD[request.split] + request.seed + NEXT_BATCH * number
         machine = reference(self.domain)
