@@ -8,12 +8,15 @@ are percent-encoded; numbers, true, false and null are written as in JSON.
 import json
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 from urllib.parse import unquote
 
 _SYMBOL = re.compile(r"\$(\d+)((?:\.[A-Za-z_][A-Za-z0-9_]*(?:\[[^\]]*\])?)*)\Z")
 _STEP = re.compile(r"\.([A-Za-z_][A-Za-z0-9_]*)(?:\[([^\]]*)\])?")
 _SPECIAL = "%,=]$"
+_Step = tuple[str, tuple[tuple[str, str], ...]]
+"""A key, and the conditions by which one element of the list there is picked: columns with the texts of their values."""
 
 
 class SymbolError(Exception):
@@ -56,31 +59,42 @@ def resolve(value: Any, results: Sequence[Any]) -> Any:
     Raises:
         SymbolError: A symbol refers to no earlier call, or to no value, or its conditions fit none or several elements.
     """
+    if isinstance(value, str):
+        read = _read(value) if value.startswith("$") else None
+        return value if read is None else _named(value, *read, results)
     if isinstance(value, list):
         return [resolve(one, results) for one in value]
     if isinstance(value, dict):
         return {key: resolve(one, results) for key, one in value.items()}
-    if not isinstance(value, str):
-        return value
-    found = _SYMBOL.match(value)
-    if found is None:
-        return value
-    index = int(found.group(1))
+    return value
+
+
+@lru_cache(maxsize=4096)
+def _read(text: str) -> tuple[int, tuple[_Step, ...]] | None:
+    """The call and the steps of a symbol, which is resolved in run after run; None for another text."""
+    found = _SYMBOL.match(text)
+    return None if found is None else (int(found.group(1)), tuple((key, _conditions(said)) for key, said in _STEP.findall(found.group(2))))
+
+
+def _conditions(said: str) -> tuple[tuple[str, str], ...]:
+    return tuple((name, unquote(value)) for name, _, value in (one.partition("=") for one in said.split(","))) if said else ()
+
+
+def _named(text: str, index: int, steps: Sequence[_Step], results: Sequence[Any]) -> Any:
     if index >= len(results):
-        raise SymbolError(f"symbol {value}: expected one of the {len(results)} calls before it, got call {index}. Put the look-up first.")
+        raise SymbolError(f"symbol {text}: expected one of the {len(results)} calls before it, got call {index}. Put the look-up first.")
     at = results[index]
-    for key, conditions in _STEP.findall(found.group(2)):
-        at = _step(value, at, key, conditions)
+    for key, wanted in steps:
+        at = _step(text, at, key, wanted)
     return at
 
 
-def _step(text: str, at: Any, key: str, conditions: str) -> Any:
+def _step(text: str, at: Any, key: str, wanted: Sequence[tuple[str, str]]) -> Any:
     if not isinstance(at, dict) or key not in at:
         raise SymbolError(f"symbol {text}: expected an object with {key!r}, got {type(at).__name__}. The look-up does not show it.")
     at = at[key]
-    if not conditions:
+    if not wanted:
         return at
-    wanted = [(name, unquote(value)) for name, _, value in (one.partition("=") for one in conditions.split(","))]
     fitting = [one for one in at if all(name in one and _text(one[name]) == value for name, value in wanted)]
     if len(fitting) != 1:
         raise SymbolError(f"symbol {text}: expected one element, got {len(fitting)} that fit. Use conditions that tell them apart.")

@@ -7,9 +7,11 @@ from typing import Any, TypeVar
 
 from synth.lang import nodes as n
 from synth.lang.domain import Domain
+from synth.lang.walk import PARTS
 
 _PARTS: dict[type, tuple[str, ...]] = {}
-"""Names of the attributes of each class of node that may hold nodes."""
+"""Names of the attributes of each class of node that may hold nodes, the last first."""
+
 
 R = TypeVar("R")
 
@@ -21,16 +23,16 @@ def inside(node: Any) -> Iterator[Any]:
         one = pending.pop()
         if isinstance(one, tuple):
             pending.extend(reversed(one))
-        elif isinstance(one, n.Node | n.Statement | n.Clause):
+        elif isinstance(one, PARTS):
             yield one
-            pending.extend(getattr(one, name) for name in reversed(_parts(type(one))))
+            pending.extend([getattr(one, name) for name in _parts(type(one))])
 
 
 def _parts(kind: type) -> tuple[str, ...]:
     found = _PARTS.get(kind)
     if found is None:
         names = (one.name for one in fields(kind) if one.name not in ("where", "type", "name", "op", "code", "sentence", "enforced", "entity"))
-        found = _PARTS[kind] = tuple(names)
+        found = _PARTS[kind] = tuple(names)[::-1]
     return found
 
 
@@ -141,7 +143,7 @@ def _without_idle(body: tuple[n.Statement, ...], acting: frozenset[str]) -> tupl
 
 
 def _fewer(body: tuple[n.Statement, ...], acting: frozenset[str]) -> tuple[n.Statement, ...]:
-    used = local_names(tuple(_readers(body)))
+    used = local_names(body)
     return _changed(body, lambda one: _without_name(one, used, acting))
 
 
@@ -150,13 +152,6 @@ def _without_name(one: n.Statement, used: set[str], acting: frozenset[str]) -> n
     if isinstance(one, n.Bind) and one.name not in used:
         one = n.Do(where=one.where, value=one.value)
     return None if isinstance(one, n.Do) and not acts(one.value, acting) else one
-
-
-def _readers(body: tuple[n.Statement, ...]) -> Iterator[Any]:
-    """All parts of a body that read names."""
-    for one in inside(body):
-        if isinstance(one, n.Node):
-            yield one
 
 
 @once_per_domain

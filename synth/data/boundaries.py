@@ -2,12 +2,13 @@
 
 import datetime as dt
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 from synth.lang import nodes as n
 from synth.lang.domain import Domain, Field, Tool
+from synth.lang.visit import inside
 from synth.reference.evaluate import Expressions
 from synth.reference.run import Fault, Run
 
@@ -47,7 +48,7 @@ def boundaries(domain: Domain, expressions: Expressions, run: Run) -> tuple[Boun
     """All boundaries, in the order of the seed, each once."""
     found: dict[tuple[str, str, Any, str], Boundary] = {}
     for body, states in (*((tool.body, _states(tool)) for tool in domain.tools), *((function.body, {}) for function in domain.functions)):
-        for compare in (node for node in _nodes(body) if isinstance(node, n.Compare)):
+        for compare in (node for node in inside(body) if isinstance(node, n.Compare)):
             for entity, field, value, plus in _turning(domain, compare, expressions, run):
                 wanted = tuple(sorted(states.get(entity, {}).items()))
                 name, other, less = _later(domain, entity, field.name, plus)
@@ -63,18 +64,6 @@ def _later(domain: Domain, entity: str, field: str, plus: str) -> tuple[str, str
     if field in order and plus in order and order.index(plus) > order.index(field):
         return plus, field, True
     return field, plus, False
-
-
-def _nodes(part: Any) -> Iterator[n.Node]:
-    """All expressions in a part of a tree, outer ones first."""
-    if isinstance(part, n.Node):
-        yield part
-    if isinstance(part, tuple):
-        for one in part:
-            yield from _nodes(one)
-    elif is_dataclass(part) and isinstance(part, n.Node | n.Statement | n.Clause):
-        for field in fields(part):
-            yield from _nodes(getattr(part, field.name))
 
 
 def _states(tool: Tool) -> dict[str, dict[str, tuple[str, ...]]]:
@@ -160,7 +149,7 @@ def _of_one_row(one: n.Attr, other: n.Attr) -> bool:
 
 def _constant(node: n.Node) -> bool:
     """Whether an expression means the same for every call: it speaks of no parameter, binding or set of rows."""
-    for one in _nodes(node):
+    for one in inside(node):
         if isinstance(one, n.Local | n.Rows | n.Apply | n.Comprehension | n.Lambda) or (isinstance(one, n.Given) and one.name == "me"):
             return False
     return True

@@ -1,23 +1,18 @@
 """Visits every expression in a body, and in the functions that it calls."""
 
 from collections.abc import Iterator
-from dataclasses import fields
 from typing import Any
 
 from synth.lang import nodes as n
 from synth.lang.domain import Domain
+from synth.lang.walk import nodes
 
 
 def inside(value: Any) -> Iterator[n.Node]:
-    """All expressions in a statement, expression, clause, or tuple of them."""
-    if isinstance(value, n.Node):
-        yield value
-    if isinstance(value, n.Node | n.Statement | n.Clause):
-        for one in fields(value):
-            yield from inside(getattr(value, one.name))
-    elif isinstance(value, tuple):
-        for one in value:
-            yield from inside(one)
+    """All expressions in a statement, expression, clause, or tuple of them, outer ones first."""
+    for one in nodes(value):
+        if isinstance(one, n.Node):
+            yield one
 
 
 def through(domain: Domain, body: Any) -> Iterator[n.Node]:

@@ -8,6 +8,10 @@ from typing import Any, cast
 from synth.lang.domain import Function
 from synth.lang.nodes import Apply, Attr, Bind, Clause, Comprehension, Lambda, Local, Node, Return, Rule, Statement
 
+Part = Node | Statement | Clause
+PARTS = (Node, Statement, Clause)
+"""What trees are made of. A tuple, since a union of classes is made anew wherever it is written."""
+
 
 @cache
 def _named_slots(kind: Hashable) -> tuple[str, ...]:
@@ -18,25 +22,36 @@ def _slots(kind: Any) -> tuple[str, ...]:
     return _named_slots(kind)
 
 
-def children(node: Node | Statement | Clause) -> Iterator[Node | Statement | Clause]:
+def children(node: Part) -> list[Part]:
     """Direct parts of a node, in the order in which they are written."""
+    found: list[Part] = []
     for name in _slots(type(node)):
-        yield from _inside(getattr(node, name))
+        value = getattr(node, name)
+        if isinstance(value, PARTS):
+            found.append(value)
+        elif isinstance(value, tuple):
+            _gather(value, found)
+    return found
 
 
-def _inside(value: object) -> Iterator[Node | Statement | Clause]:
-    if isinstance(value, Node | Statement | Clause):
-        yield value
-    elif isinstance(value, tuple):
-        for one in value:
-            yield from _inside(one)
+def _gather(values: tuple[object, ...], found: list[Part]) -> None:
+    """Adds the parts in a tuple, also of tuples."""
+    for one in values:
+        if isinstance(one, PARTS):
+            found.append(one)
+        elif isinstance(one, tuple):
+            _gather(one, found)
 
 
-def nodes(root: Node | Statement | Clause) -> Iterator[Node | Statement | Clause]:
-    """A node and everything in it, outermost first."""
-    yield root
-    for one in children(root):
-        yield from nodes(one)
+def nodes(*roots: Part | tuple[Part, ...]) -> Iterator[Part]:
+    """Nodes (or tuples of them) and everything in them, outermost first."""
+    pending: list[Part] = []
+    _gather(roots, pending)
+    pending.reverse()
+    while pending:
+        one = pending.pop()
+        yield one
+        pending.extend(reversed(children(one)))
 
 
 def statements(body: tuple[Statement, ...]) -> Iterator[Statement]:
@@ -51,7 +66,7 @@ def rebuilt(node: Any, change: Callable[[Any], Any]) -> Any:
 
 
 def _changed(value: Any, change: Callable[[Any], Any]) -> Any:
-    if isinstance(value, Node | Statement | Clause):
+    if isinstance(value, PARTS):
         return change(value)
     if isinstance(value, tuple):
         return tuple(_changed(one, change) for one in value)
@@ -60,7 +75,7 @@ def _changed(value: Any, change: Callable[[Any], Any]) -> Any:
 
 def shape(node: object) -> object:
     """A value that is equal for two nodes that mean the same, wherever they stand."""
-    if isinstance(node, Node | Statement | Clause):
+    if isinstance(node, PARTS):
         return (type(node).__name__, *(shape(getattr(node, name)) for name in _slots(type(node))))
     if isinstance(node, tuple):
         return tuple(shape(one) for one in node)
