@@ -45,7 +45,8 @@ class Client:
         """A client of the farm that runs on this machine, with the addresses and tokens of its home.
 
         Args:
-            home: As `ENVFARM_HOME`, which is used when this is left out; then `.envfarm/` of the checkout, else the user's data folder.
+            home: As `ENVFARM_HOME`, which is used when this is left out; then `.envfarm/` of the checkout that envfarm runs from, else the
+                user's data folder.
             control_url: Of the control plane, if not where the home says.
             sidecar_url: Of the sidecar, likewise.
 

@@ -92,7 +92,7 @@ class Catalogue:
 
     def _place(self, environment: str) -> Path:
         if not _ID.fullmatch(environment) or not (self._folder / environment / MANIFEST).is_file():
-            raise EnvNotFound(environment, self.ids())
+            raise EnvNotFound(environment, self.ids(), self._folder)
         return self._folder / environment
 
 

@@ -15,6 +15,7 @@ Each holds one sentence for a person. Packages that cannot be used raise `regist
 
 import difflib
 from collections.abc import Iterable
+from pathlib import Path
 
 
 class RegistryError(Exception):
@@ -27,20 +28,21 @@ class EnvNotFound(RegistryError):
     Args:
         wanted: The id that was asked for.
         known: All ids there are.
+        place: The folder that was looked in.
     """
 
-    def __init__(self, wanted: str, known: Iterable[str]) -> None:
+    def __init__(self, wanted: str, known: Iterable[str], place: Path) -> None:
         names = sorted(known)
         self.wanted = wanted
         self.matches = tuple(difflib.get_close_matches(wanted, names, n=3, cutoff=0.5))
-        super().__init__(f"environment: expected the id of a built environment, got {wanted[:80]!r}. {self._advice(names)}")
+        super().__init__(f"environment: expected the id of a built environment, got {wanted[:80]!r}. {self._advice(names, place)}")
 
-    def _advice(self, names: list[str]) -> str:
+    def _advice(self, names: list[str], place: Path) -> str:
         if self.matches:
             return f"Did you mean {' or '.join(self.matches)}?"
         if names:
             return f"There are: {', '.join(names[:10])}{', …' if len(names) > 10 else ''}."
-        return "None is built yet: run `envfarm build`."
+        return f"None is built yet in {place}: run `envfarm build`."
 
 
 class EpisodeNotFound(RegistryError):

@@ -5,6 +5,9 @@ from pathlib import Path
 
 import platformdirs
 
+CODE = Path(__file__).resolve().parents[1]
+"""Where our packages lie: a checkout, where it is run from one, or the folder that an installer put them into."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Home:
@@ -58,17 +61,26 @@ class Home:
         return self.root / "token_hashes"
 
 
-def find_home(given: Path | None = None, start: Path | None = None) -> Home:
-    """The home to use: `given`, else `.envfarm/` of the checkout that holds `start`, else the user's data folder.
+def find_home(given: Path | None = None, start: Path | None = None, code: Path = CODE) -> Home:
+    """The home to use: `given`, else `.envfarm/` of a checkout, else the user's data folder.
+
+    The checkout is the one that this code runs from, whatever the working folder; code that was installed elsewhere uses the one that holds `start`.
 
     Args:
         given: Value of `ENVFARM_HOME`, if set.
         start: Folder to search upwards from for a checkout; the working directory by default.
+        code: Folder that holds our packages.
     """
     if given is not None:
         return Home(root=given.expanduser().absolute())
+    if _is_checkout(code):
+        return Home(root=code / ".envfarm")
     here = (start or Path.cwd()).absolute()
     for folder in (here, *here.parents):
-        if (folder / "pyproject.toml").is_file() and (folder / "seeds").is_dir():
+        if _is_checkout(folder):
             return Home(root=folder / ".envfarm")
     return Home(root=Path(platformdirs.user_data_dir("envfarm", appauthor=False)))
+
+
+def _is_checkout(folder: Path) -> bool:
+    return (folder / "pyproject.toml").is_file() and (folder / "seeds").is_dir()

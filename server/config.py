@@ -33,7 +33,11 @@ class Settings(BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix="ENVFARM_", frozen=True, extra="ignore", env_ignore_empty=True)
 
-    home: Path | None = Field(None, description="Where environments, packs, records and tokens are kept.")
+    home: Path | None = Field(
+        None,
+        description="Where environments, packs, records and tokens are kept; empty: .envfarm/ of the checkout that envfarm runs from, "
+        "else the user's data folder.",
+    )
     tokens: Path | None = Field(None, description="File with the bearer tokens that commands use; empty: tokens in the home.")
     token_hashes: Path | None = Field(
         None, description="File with the hashes that farm and sidecar compare tokens with; empty: token_hashes in the home."

@@ -26,6 +26,8 @@ def choose(tasks: Sequence[TaskLine], packs: Sequence[PackLine], choice: Choice)
     Raises:
         EvalError: None is left, or a name fits nothing.
     """
+    if not tasks:
+        raise EvalError("tasks: expected tasks at the sidecar, got none. Its home has no task packs: run `envfarm build` there.")
     _known("--env", choice.environments, {one.environment for one in tasks})
     _known("--tasks", choice.tasks, {one.task for one in tasks})
     splits = {one.pack: one.split for one in packs}

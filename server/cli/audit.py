@@ -70,7 +70,8 @@ def _folders(home: "Home", pack: str | None) -> list[Path]:
     built = sorted(path.parent for path in home.packs.glob("[!.]*/pack.toml"))
     found = [folder for folder in built if pack is None or folder.name == pack or read_pack(folder).manifest.environment == pack]
     if not found:
-        raise PackageError(f"pack: expected the id of an environment with packs, or of a pack, got {str(pack)[:80]!r}. Run `envfarm build` first.")
+        wanted = f"the id of an environment with packs in {home.packs}, or of a pack"
+        raise PackageError(f"pack: expected {wanted}, got {str(pack)[:80]!r}. Run `envfarm build` first.")
     return found
 
 

@@ -86,7 +86,10 @@ def _pairs(alike: "Pairs") -> list[dict[str, Any]]:
 
 def _text(entries: "tuple[Entry, ...]", tasks: "dict[str, Within]") -> str:
     if not entries:
-        return "No environment is built. Run `envfarm build`, or name seeds."
+        from registry.home import find_home
+        from server.config import read_settings
+
+        return f"No environment is built in {find_home(read_settings().home).environments}. Run `envfarm build`, or name seeds."
     head = ("environment", "tools", "tables", "rules", "rows", "density", "nearest", "alike", "tasks")
     rows = [
         (

@@ -11,6 +11,7 @@ import typer
 from server.cli.answer import JsonFlag, note, show
 
 if TYPE_CHECKING:
+    from registry.home import Home
     from synth.check import Checked
 
 PARALLEL = 2
@@ -29,18 +30,22 @@ def check(
 
     Example: envfarm check vet_clinic --deep
     """
+    from registry.home import find_home
+    from server.config import read_settings
+
     if (package is None) == (not every):
         raise typer.BadParameter("expected a package or --all, got neither or both. Name one package, or pass --all.")
     if tool and (every or not deep):
         raise typer.BadParameter("expected --tool with --deep and one package, got it without. Name a package, and pass --deep.")
-    folders, found = _built() if every else ([_folder(package)], [])
+    home = find_home(read_settings().home)
+    folders, found = _built(home) if every else ([_folder(home, package)], [])
     for one in found:
         _complain(one)
     for one in _checked(folders, trust=trust, deep=deep, faulty=tool):
         found.append(one)
         _complain(one)
     records = [_record(one) for one in found]
-    text = "\n".join(map(_line, found)) or "None is built yet. Run `envfarm build`."
+    text = "\n".join(map(_line, found)) or f"None is built yet in {home.environments}. Run `envfarm build`."
     show(records if every else records[0], json=json, text=text)
     if not all(one.passed for one in found):
         raise typer.Exit(1)
@@ -59,26 +64,21 @@ def _complain(found: "Checked") -> None:
         note(problem)
 
 
-def _built() -> "tuple[list[Path], list[Checked]]":
+def _built(home: "Home") -> "tuple[list[Path], list[Checked]]":
     """Every built package of the home, after what is missing or stale was built; and what was refused then."""
-    from registry.home import find_home
     from server.cli.build import build_stale
-    from server.config import read_settings
     from synth import disk
     from synth.check import Checked
 
-    home = find_home(read_settings().home)
     refused = [one for one in build_stale(home) if one.status == "refused"]
     return list(disk.packages(home.environments)), [Checked(id=one.id, folder=one.folder, same=False, problems=one.reasons) for one in refused]
 
 
-def _folder(package: str) -> Path:
+def _folder(home: "Home", package: str) -> Path:
     from registry.catalogue import Catalogue
-    from registry.home import find_home
-    from server.config import read_settings
 
     path = Path(package)
-    return path if path.is_dir() else Catalogue(find_home(read_settings().home).environments).summary(package).folder
+    return path if path.is_dir() else Catalogue(home.environments).summary(package).folder
 
 
 def _record(found: "Checked") -> dict[str, Any]:

@@ -6,7 +6,7 @@ import typer
 
 from registry.catalogue import Catalogue
 from registry.environment import Environment
-from registry.home import find_home
+from registry.home import Home, find_home
 from registry.package.errors import PackageError
 from server.cli.answer import JsonFlag, show, table
 from server.config import read_settings
@@ -14,7 +14,11 @@ from server.config import read_settings
 
 def open_catalogue() -> Catalogue:
     """The catalogue of the home."""
-    return Catalogue(find_home(read_settings().home).environments)
+    return Catalogue(_home().environments)
+
+
+def _home() -> Home:
+    return find_home(read_settings().home)
 
 
 def list_environments(json: bool = JsonFlag) -> None:
@@ -25,7 +29,8 @@ def list_environments(json: bool = JsonFlag) -> None:
     catalogue = open_catalogue()
     found = [_summary(catalogue, one) for one in catalogue.ids()]
     rows = [(one["id"], one["title"], one["tools"], one["tables"], one["digest"][:12], one["problem"]) for one in found]
-    text = table(("environment", "title", "tools", "tables", "digest", ""), rows) if rows else "None is built yet. Run `envfarm build`."
+    none = f"None is built yet in {_home().environments}. Run `envfarm build`."
+    text = table(("environment", "title", "tools", "tables", "digest", ""), rows) if rows else none
     show({"environments": found}, json=json, text=text)
     if any(one["problem"] for one in found):
         raise typer.Exit(1)

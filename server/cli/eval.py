@@ -190,6 +190,7 @@ async def sidecar_of(home: "Home", settings: "Settings") -> "AsyncIterator[Place
 
     from evals.running.evaluation import Place
     from server.cli.own_farm import own_farm
+    from server.errors import UserError
     from server.running import find_running
     from server.tokens import read_tokens
 
@@ -203,6 +204,8 @@ async def sidecar_of(home: "Home", settings: "Settings") -> "AsyncIterator[Place
         if ready or settings.sidecar_url:
             yield Place(sidecar_url=running.sidecar_url, token=read_tokens(settings.tokens or home.tokens).grader)
             return
+    if not any(home.packs.glob("[!.]*/pack.toml")):
+        raise UserError(f"{home.packs}: expected task packs, got none. Run `envfarm build` first.")
     async with own_farm(home, settings) as (told, own):
         yield Place(sidecar_url=told["sidecar_url"], token=read_tokens(own.tokens).grader, folders=(own.root,))
 

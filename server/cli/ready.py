@@ -41,6 +41,7 @@ class Ready:
             "ready": True,
             **self.running.model_dump(),
             "tokens": str(self.tokens),
+            "home": str(self.home),
             "free_play": self.free_play,
             "environments": [{"id": one.id, "title": one.title, "tools": one.tools, "mcp_url": self._url(one)} for one in self.environments],
         }
@@ -50,7 +51,7 @@ class Ready:
         addresses = [("agent plane", self.running.agent_url), ("control plane", f"{self.running.control_url}  (documented at /docs)")]
         if self.running.sidecar_url:
             addresses.append(("sidecar", self.running.sidecar_url))
-        addresses.append(("tokens", str(self.tokens)))
+        addresses += [("tokens", str(self.tokens)), ("home", str(self.home))]
         parts = ["envfarm is ready", *(f"  {name.ljust(14)} {value}" for name, value in addresses), "", *self._environments()]
         if self.free_play and self.environments:
             parts += ["", *self._free_play()]
@@ -62,7 +63,7 @@ class Ready:
 
     def _environments(self) -> list[str]:
         if not self.environments:
-            return ["No environment is built yet: run envfarm build."]
+            return [f"No environment is built yet in {self.home}: run envfarm build."]
         shown = self.environments[:SHOWN]
         rows = [(one.id, one.title, one.tools, self._url(one) or "") for one in shown]
         more = [f"and {len(self.environments) - SHOWN} more: envfarm list"] if len(self.environments) > SHOWN else []

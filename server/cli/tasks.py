@@ -54,7 +54,7 @@ def list_tasks(
         for one in found
     ]
     rows = [(one["task"], one["kind"], one["level"], _short(str(one["instruction"]), INSTRUCTION_WIDTH)) for one in lines]
-    text = table(("task", "kind", "level", "instruction"), rows) if rows else "No task fits. Run `envfarm build` to make tasks."
+    text = table(("task", "kind", "level", "instruction"), rows) if rows else f"No task fits in {_packs()}. Run `envfarm build` to make tasks."
     show({"tasks": lines}, json=json, text=text)
 
 
@@ -150,11 +150,10 @@ def _model(settings: "Settings", name: str) -> "Model | None":
 def _folder_of(environments: "Path", environment: str) -> "Path":
     from registry.errors import EnvNotFound
 
-    folder = environments / environment
     known = {path.parent.name for path in environments.glob("[!.]*/env.toml")}
     if environment not in known:
-        raise EnvNotFound(environment, known)
-    return folder
+        raise EnvNotFound(environment, known, environments)
+    return environments / environment
 
 
 def source_lines(task: "Task") -> Sequence[dict[str, Any]]:
@@ -173,16 +172,24 @@ def source_lines(task: "Task") -> Sequence[dict[str, Any]]:
     return lines
 
 
-def _read(environment: str) -> "tuple[Task, ...]":
-    from registry.errors import EnvNotFound
+def _packs() -> "Path":
     from registry.home import find_home
     from server.config import read_settings
+
+    return find_home(read_settings().home).packs
+
+
+def _read(environment: str) -> "tuple[Task, ...]":
+    from registry.home import find_home
+    from server.config import read_settings
+    from server.errors import UserError
     from server.sidecar.packs import Packs
 
-    every = Packs(find_home(read_settings().home).packs).tasks()
-    known = {one.public.environment for one in every}
-    if environment and environment not in known:
-        raise EnvNotFound(environment, known)
+    home = find_home(read_settings().home)
+    every = Packs(home.packs).tasks()
+    if environment and environment not in {one.public.environment for one in every}:
+        _folder_of(home.environments, environment)
+        raise UserError(f"{environment}: expected a task pack in {home.packs}, got none. Run `envfarm build` first.")
     return tuple(one for one in every if environment in ("", one.public.environment))
 
 

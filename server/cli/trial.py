@@ -37,7 +37,7 @@ def trial(
     home = find_home(read_settings().home)
     known = {path.parent.name for path in home.environments.glob("[!.]*/env.toml")}
     if environment not in known:
-        raise EnvNotFound(environment, known)
+        raise EnvNotFound(environment, known, home.environments)
     access = model_access(model=model, url=url, budget=budget, cassette=cassette, record=record, timeout=timeout)
     with access.work("trial", environment) as asked:
         done = try_out(home.environments / environment, asked.model, asked.meter, rounds=rounds)

@@ -11,6 +11,7 @@ Each holds one sentence for a person.
 
 import difflib
 from collections.abc import Iterable
+from pathlib import Path
 
 
 class SidecarError(Exception):
@@ -23,12 +24,14 @@ class TaskNotFound(SidecarError):
     Args:
         wanted: The id that was asked for.
         known: All ids there are.
+        place: The folder of packs that was looked in.
     """
 
-    def __init__(self, wanted: str, known: Iterable[str]) -> None:
+    def __init__(self, wanted: str, known: Iterable[str], place: Path) -> None:
         names = sorted(known)
         near = difflib.get_close_matches(wanted, names, n=3, cutoff=0.7)
-        advice = f"Did you mean {' or '.join(near)}?" if near else "See `envfarm tasks list`." if names else "None is built yet: run `envfarm build`."
+        none = "See `envfarm tasks list`." if names else f"None is made yet in {place}: run `envfarm build`."
+        advice = f"Did you mean {' or '.join(near)}?" if near else none
         super().__init__(f"task: expected the id of a task, got {wanted[:80]!r}. {advice}")
 
 

@@ -55,7 +55,7 @@ class Packs:
             return found[1]
         self._packs()
         if name not in self._tasks:
-            raise TaskNotFound(name, [one.public.task for one in self.tasks()])
+            raise TaskNotFound(name, [one.public.task for one in self.tasks()], self.folder)
         return self._tasks[name][1]
 
     def world(self, task: Task) -> tuple[WorldRow, ...]:

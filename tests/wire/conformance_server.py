@@ -9,6 +9,7 @@ import asyncio
 import json
 import re
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from mcp import MCPError, types
@@ -46,7 +47,7 @@ class One:
 
     def load(self, environment: str) -> Any:
         if environment != NAME:
-            raise EnvNotFound(environment, [NAME])
+            raise EnvNotFound(environment, [NAME], Path())
         return Known()
 
     async def about(self, key: str) -> Any:
