@@ -8,6 +8,9 @@ JOBS ?= 2
 ARGS ?=
 UP_ARGS ?=
 
+# Without bytecode each process compiles all modules when it starts, and the tests start hundreds.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: help setup run build demo test test-hard test-compose test-wire soak check format docs bench lock clean
 
 help: ## list these targets

@@ -8,6 +8,7 @@ from pathlib import Path
 from synth.overlap.alike import MOST_ALIKE
 from synth.overlap.catalog import catalog, pairs
 from synth.seed.read import read_seed
+from tests import made_once
 from tests.seeds import ALL, path_of
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -27,7 +28,7 @@ CELL, LEFT, TOP = 34, 150, 140
 @cache
 def found():
     domains = [read_seed(path_of(name)) for name in ALL]
-    alike = pairs(domains)
+    alike = made_once.value("pairs-of-all", lambda: pairs(domains))
     return catalog(domains, {one.id: 0 for one in domains}, alike), alike
 
 

@@ -11,6 +11,7 @@ from synth.overlap.catalog import catalog, pairs
 from synth.overlap.hard import tables_written, what_is_hard
 from synth.overlap.shapes import shape_of
 from synth.seed.read import parse_seed, read_seed
+from tests import made_once
 from tests.seeds import ALL, path_of
 
 NOUNS = {"Owner": "Tenant", "Pet": "Flat", "Vet": "Plumber", "Appointment": "Job", "Invoice": "Note", "Medicine": "Pipe", "Prescription": "Fitting"}
@@ -64,7 +65,7 @@ def test_nothing_in_common_is_nought():
 
 def test_no_two_environments_that_ship_are_more_alike_than_they_may_be():
     domains = [read_seed(path_of(name)) for name in ALL]
-    found = pairs(domains)
+    found = made_once.value("pairs-of-all", lambda: pairs(domains))
     assert len(found) == len(ALL) * (len(ALL) - 1) // 2
     assert {pair: round(both.whole, 3) for pair, both in found.items() if both.whole > MOST_ALIKE} == {}
     listed = catalog(domains, {one.id: 1 for one in domains}, found)

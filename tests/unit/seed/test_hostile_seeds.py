@@ -1,12 +1,12 @@
 """Seeds that mean harm, or are just too much, are refused at once and in words."""
 
-import sys
 from pathlib import Path
 
 import pytest
 import yaml
 
 from synth.seed.read import check_seed
+from tests.calls import calls
 
 SMALL = (Path(__file__).resolve().parents[2] / "data/small_seed.yaml").read_text(encoding="utf-8")
 MARK = "      owner.credit = 0\n"
@@ -136,18 +136,7 @@ def refused(name):
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_hostile_seed_is_refused_within_a_budget_of_calls(name):
-    calls = 0
-
-    def count(frame, event, argument):
-        nonlocal calls
-        calls += event in ("call", "c_call")
-
-    sys.setprofile(count)
-    try:
-        refused(name)
-    finally:
-        sys.setprofile(None)
-    assert calls < MOST_CALLS
+    assert calls(lambda: refused(name)) < MOST_CALLS
 
 
 @pytest.mark.parametrize("name", HOSTILE)
