@@ -4,7 +4,7 @@ import gc
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from importlib.resources import files as resources
 from pathlib import Path
 from typing import Any, Literal
@@ -37,6 +37,7 @@ class Built:
         folder: Where the package lies, or the folder in quarantine with the reason.
         digest: Of the environment; empty if refused.
         reasons: Why it was refused, one sentence each.
+        domain: The seed as it was read, if it was.
     """
 
     seed: str
@@ -47,6 +48,7 @@ class Built:
     tools: int = 0
     rows: int = 0
     reasons: tuple[str, ...] = ()
+    domain: Domain | None = field(default=None, repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,7 +178,7 @@ class _Building:
         digest = environment.digest
         disk.place(working, target)
         disk.remove_folder(self._quarantine / domain.id)
-        self._built = self._of(target, digest, "built")
+        self._built = replace(self._of(target, digest, "built"), domain=domain)
 
     @staticmethod
     def _proved(domain: Domain, environment: Environment, staged: Staged) -> dict[str, Any]:

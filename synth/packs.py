@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from registry.catalogue import open_folder
@@ -69,6 +70,7 @@ def build_packs(
     only: frozenset[str] | None = None,
     count: int = DEFAULT_COUNT,
     force: bool = False,
+    domains: Mapping[str, Domain] = MappingProxyType({}),
     report: Callable[[Packed], None] = lambda packed: None,
 ) -> tuple[Packed, ...]:
     """The default pack (split `test`) of every built environment; one made for the same environment by this version is kept.
@@ -78,25 +80,37 @@ def build_packs(
         packs: Folder of packs.
         only: Ids of the environments to look at; None for all.
         count: Tasks in a pack.
+        domains: Seeds that were read already, by id of the environment.
     """
     done = []
     for folder in disk.packages(environments):
         if only is None or folder.name in only:
-            packed = build_pack(folder, packs, count=count, force=force)
+            packed = build_pack(folder, packs, count=count, force=force, domain=domains.get(folder.name))
             report(packed)
             done.append(packed)
     return tuple(done)
 
 
-def build_pack(folder: Path, packs: Path, *, count: int = DEFAULT_COUNT, seed: int = 0, split: Split = "test", force: bool = False) -> Packed:
-    """The plain pack of the environment in `folder`, unless the one on disk is it."""
+def build_pack(
+    folder: Path,
+    packs: Path,
+    *,
+    count: int = DEFAULT_COUNT,
+    seed: int = 0,
+    split: Split = "test",
+    force: bool = False,
+    domain: Domain | None = None,
+) -> Packed:
+    """The plain pack of the environment in `folder`, unless the one on disk is it; `domain` is its seed, if that was read already."""
     manifest, digest = read_manifest(folder)
     target = packs / f"{manifest.id}-{split}-{seed}"
     kept = None if force else _kept(target, digest, count)
     if kept is not None:
         return Packed(id=target.name, environment=manifest.id, folder=target, tasks=kept, made=False)
+    if domain is None or domain.sha256 != manifest.seed_sha256:
+        domain = _domain(folder)
     with collected_seldom():
-        made = supply(_domain(folder), digest, count, seed, split, gate_of(open_folder(folder, template_bytes=TEMPLATE_BYTES)))
+        made = supply(domain, digest, count, seed, split, gate_of(open_folder(folder, template_bytes=TEMPLATE_BYTES)))
     disk.write_folder(made.files, target)
     return Packed(id=made.id, environment=manifest.id, folder=target, tasks=len(made.drafts), made=True)
 

@@ -67,7 +67,8 @@ def _packs(home: "Home", done: "Sequence[Built]", count: int, *, force: bool) ->
         taken = watch.lap()
         note(f"{packed.id}: {packed.tasks} tasks, " + (f"made, {taken}" if packed.made else "unchanged"))
 
-    return build_packs(home.environments, home.packs, only=only, count=count, force=force, report=report)
+    domains = {one.id: one.domain for one in done if one.domain is not None}
+    return build_packs(home.environments, home.packs, only=only, count=count, force=force, domains=domains, report=report)
 
 
 def _record(built: "Built") -> dict[str, Any]:
