@@ -44,6 +44,10 @@ class Mutations:
         self._writes = reference.statements.writes
         self._calls = calls
         self._random = random
+        self._scalars = {
+            entity: {field.name: field for field in fields.values() if field.type.kind in SCALARS and field.role == "value"}
+            for entity, fields in reference.tables.fields.items()
+        }
         self._writing = [one for one in reference.domain.tools if not one.read_only]
         self._writers: dict[tuple[str, str], list[Tool]] = {}
         for one in self._writing if aimed else ():
@@ -167,9 +171,8 @@ class Mutations:
         """One number or moment moved by one of the differences that may matter."""
         step = self._random.choice(steps) * self._random.choice((1, 1, -1))
         scalar = [one for one in params if one.type.kind in SCALARS and one.argument in instance.arguments]
-        declared = self._reference.tables.fields
-        read = [(entity, key, declared[entity][name]) for entity, key, name in cells]
-        fields = [one for one in read if one[2].type.kind in SCALARS and one[2].role == "value"]
+        scalars = self._scalars
+        fields = [(entity, key, scalars[entity][name]) for entity, key, name in cells if name in scalars[entity]]
         if not scalar and not fields:
             return None
         try:
