@@ -9,7 +9,7 @@ import orjson
 from registry.dispatch.harness import SUBMIT
 from registry.dispatch.outcome import Outcome
 from registry.episode.rebuild import first_calls, of_control
-from registry.episode.record import Written, told_by, write_record
+from registry.record import Written, told_by, write_record
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,7 +12,6 @@ from registry.catalogue import Catalogue
 from registry.config import RegistrySettings
 from registry.dispatch.outcome import Outcome, defect
 from registry.episode.copy_calls import copy_calls
-from registry.episode.record import CLOSE, REWIND, LogRecord, Written, chain_start, read_record
 from registry.episode.residence import Residence
 from registry.episode.slot import Slot
 from registry.episode.spec import (
@@ -31,6 +30,7 @@ from registry.episode.spec import (
 from registry.errors import EpisodeCorrupt, EpisodeRefused, ScenarioNotFound, StoreError
 from registry.package.change import RowChange
 from registry.package.digest import file_digest
+from registry.record import CLOSE, REWIND, LogRecord, Written, chain_start, read_record
 from registry.store.protocol import Kept, NewEpisode, RecordStore, StoredEpisode, StoredStatus
 
 _KEY = re.compile(r"[A-Za-z0-9_~.-]{1,200}", re.ASCII)

@@ -14,7 +14,6 @@ from registry.dispatch.user import Conversation, nobody
 from registry.environment import Environment
 from registry.episode.changes import Differing, changed_rows, changes_of, changes_since, net_changes
 from registry.episode.layout import Layout, make_layout
-from registry.episode.record import NO_NOISE, Written, chain_start, control_outcome, write_record
 from registry.episode.rows import EpisodeRows
 from registry.noise.memory import Memory
 from registry.noise.noisy import Noise
@@ -23,6 +22,7 @@ from registry.package.noise import NoiseSpec
 from registry.package.pack import WorldRow
 from registry.package.tool_context import ToolContext
 from registry.package.trial import Broken
+from registry.record import NO_NOISE, Written, chain_start, control_outcome, write_record
 from registry.template import Template
 
 FIXED_BYTES = 160_000

@@ -10,13 +10,13 @@ from registry.environment import Environment
 from registry.episode.changes import Differing
 from registry.episode.hot import Engine, HotEpisode
 from registry.episode.rebuild import rebuild
-from registry.episode.record import LogRecord, ancestry, read_record
 from registry.package.change import RowChange, Stored
 from registry.package.digest import canonical
 from registry.package.noise import NoiseSpec
 from registry.package.pack import HeldBack, WorldRow
 from registry.package.trial import Broken
 from registry.package.user import UserWanted
+from registry.record import LogRecord, ancestry, read_record
 from registry.template import Template
 
 

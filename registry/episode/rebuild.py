@@ -8,8 +8,8 @@ import orjson
 from registry.dispatch.harness import ASK
 from registry.dispatch.tool_call import USER_UNAVAILABLE, Terms
 from registry.episode.hot import Engine, HotEpisode
-from registry.episode.record import CLOSE, REWIND, Written, told_by
 from registry.errors import EpisodeCorrupt
+from registry.record import CLOSE, REWIND, Written, told_by
 from registry.template import Template
 
 

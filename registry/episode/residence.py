@@ -11,10 +11,10 @@ from registry.episode.hot import HotEpisode
 from registry.episode.hot_set import HotSet
 from registry.episode.local import engine_of
 from registry.episode.rebuild import first_calls, rebuild
-from registry.episode.record import LogRecord, Written, read_record
 from registry.episode.slot import Slot
 from registry.episode.spec import KeptSpec, unpack_rows
 from registry.errors import EpisodeCorrupt, EpisodeNotFound, PackageChanged, StoreError
+from registry.record import LogRecord, Written, read_record
 from registry.store.protocol import RecordStore, StoredEpisode, StoredStatus
 from registry.template import Template
 

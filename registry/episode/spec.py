@@ -9,11 +9,11 @@ from pydantic import BaseModel, ConfigDict
 
 from registry.dispatch.tool_call import Terms
 from registry.dispatch.user import PLAIN
-from registry.episode.record import LogRecord
 from registry.package.change import RowChange
 from registry.package.noise import NoiseSpec
 from registry.package.pack import HeldBack, WorldRow
 from registry.package.user import UserWanted
+from registry.record import LogRecord
 
 Status = Literal["open", "closed", "interrupted", "invalid"]
 

@@ -8,8 +8,8 @@ from typing import Any, cast
 import psycopg
 from psycopg import AsyncConnection
 
-from registry.episode.record import Written, parent_of
 from registry.errors import EpisodeCorrupt, StoreError, StoreLocked
+from registry.record import Written, parent_of
 from registry.store.migrate import migrate
 from registry.store.pending import Pending, Settled, Statement, settle
 from registry.store.postgres_url import LOCK, conninfo

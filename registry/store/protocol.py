@@ -5,8 +5,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from registry.episode.record import Written
 from registry.errors import StoreError
+from registry.record import Written
 
 StoredStatus = Literal["open", "closed", "invalid"]
 

@@ -9,8 +9,8 @@ from typing import IO, Literal, cast
 
 import apsw
 
-from registry.episode.record import Written, parent_of
 from registry.errors import EpisodeCorrupt, StoreError
+from registry.record import Written, parent_of
 from registry.store.group import GroupCommit
 from registry.store.lock import give_back, take_lock
 from registry.store.pending import Settled, Statement

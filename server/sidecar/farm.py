@@ -9,7 +9,6 @@ import orjson
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from registry.dispatch.user import PLAIN
-from registry.episode.record import LogRecord
 from registry.episode.spec import pack_rows
 from registry.package.change import RowChange
 from registry.package.digest import file_digest
@@ -17,6 +16,7 @@ from registry.package.noise import NoiseSpec
 from registry.package.pack import TaskPublic, WorldRow
 from registry.package.user import UserWanted
 from registry.plain_http import Http
+from registry.record import LogRecord
 from server.sidecar.errors import FarmFailed
 from server.told import silent, told
 

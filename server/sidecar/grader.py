@@ -10,13 +10,13 @@ from typing import Any
 from registry.catalogue import Catalogue
 from registry.dispatch.user import PLAIN
 from registry.environment import Environment
-from registry.episode.record import LogRecord
 from registry.errors import EnvNotFound
 from registry.package.errors import PackageError
 from registry.package.noise import NoiseSpec, NoiseWanted, OtherCall, noise_of
 from registry.package.user import UserWanted
 from registry.packs.reading import Task
 from registry.packs.scenario import scenario_rows
+from registry.record import LogRecord
 from registry.score import ScoreReport, score
 from registry.score.report import invalid
 from registry.template import Template

@@ -8,12 +8,12 @@ from registry.dispatch.tool_call import USER_UNAVAILABLE
 from registry.dispatch.user import PLAIN
 from registry.environment import Environment
 from registry.episode import LocalEpisode
-from registry.episode.record import REWIND, LogRecord, branch_path, digest_of, is_control
 from registry.package.change import RowChange
 from registry.package.noise import NoiseSpec
 from registry.package.pack import WorldRow
 from registry.package.user import UserWanted
 from registry.packs.reading import Task
+from registry.record import REWIND, LogRecord, branch_path, digest_of, is_control
 from registry.score import Submission
 from server.sidecar.farm import Recorded
 

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from registry.dispatch.outcome import Outcome
-from registry.episode.record import LogRecord, branch_path, is_control
 from registry.package.change import Stored
 from registry.package.meta import Meta
+from registry.record import LogRecord, branch_path, is_control
 from registry.template import Template
 
 OUTCOMES = {"ok": "ok", "refused": "refused", "invalid": "error", "defect": "defect", "error": "error"}

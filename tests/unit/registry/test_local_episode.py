@@ -8,7 +8,7 @@ import pytest
 from registry.catalogue import open_folder
 from registry.episode.hot import HotEpisode
 from registry.episode.local import LocalEpisode
-from registry.episode.record import chain_start, digest_of
+from registry.record import chain_start, digest_of
 from tests.unit.registry.small_package import world_rows, write_package
 
 

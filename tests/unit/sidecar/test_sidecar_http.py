@@ -274,7 +274,7 @@ async def test_what_replay_does_not_reproduce_is_invalid(stage: Stage, change: C
 
 
 async def test_a_resealed_log_with_other_writes_is_still_caught_by_replay(stage: Stage) -> None:
-    from registry.episode.record import LogRecord, chain_start, digest_of
+    from registry.record import LogRecord, chain_start, digest_of
 
     run = await stage.start(DO)
     await stage.do(run)
