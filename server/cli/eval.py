@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 AT_ONCE = 4
 AT_ONCE_BUILT_IN = 12
 """Built-in agents wait for the farm alone; enough to keep two processors busy."""
+MOST_SEED = 2**53 - 1000
+"""Seeds of noise end at 2**53 (every reader of JSON keeps them), and each epoch takes the next one."""
 
 
 def evaluate(
@@ -34,13 +36,15 @@ def evaluate(
     max_calls: int = typer.Option(0, "--max-calls", min=0, help="Calls that a run may make; 0: as many as its task allows."),
     timeout: float = typer.Option(600.0, "--timeout", min=0.1, help="Seconds that a run may take."),
     noise: str = typer.Option("none", "--noise", help="Profile of what disturbs calls: none, office, bad_day or chaos."),
-    noise_seed: int = typer.Option(0, "--noise-seed", min=0, help="Equal seeds give equal noise to equal calls; each epoch takes the next one."),
+    noise_seed: int = typer.Option(
+        0, "--noise-seed", min=0, max=MOST_SEED, help="Equal seeds give equal noise to equal calls; each epoch takes the next one."
+    ),
     persona: str = typer.Option(
         "plain",
         "--persona",
         help="Who the users of multi-turn tasks are: plain, terse, chatty, impatient, forgetful, or mix for all of them in turn.",
     ),
-    seed: int = typer.Option(0, "--seed", help="Of agents that play by chance, and of the users' words."),
+    seed: int = typer.Option(0, "--seed", min=-MOST_SEED, max=MOST_SEED, help="Of agents that play by chance, and of the users' words."),
     passed: list[str] = typer.Option([], "--pass", help="Name of an environment variable that a program gets, such as its API key; may be repeated."),
     sandbox: bool = typer.Option(
         True, "--sandbox/--no-sandbox", help="Whether programs are kept from what tells gold, as far as the system allows; reports say how far."

@@ -101,10 +101,22 @@ def main() -> None:
         sys.stderr.close()
         sys.exit(1)
     except Exception as error:
-        if not isinstance(error, _domain_errors()):
+        sentence = _sentence(error)
+        if sentence is None:
             raise
-        print(f"envfarm: {error}", file=sys.stderr)
+        print(f"envfarm: {sentence}", file=sys.stderr)
         sys.exit(getattr(error, "exit_code", 1))
+
+
+def _sentence(error: Exception) -> str | None:
+    """The error as a person is told it; None for a fault of ours."""
+    if isinstance(error, _domain_errors()):
+        return str(error)
+    if isinstance(error, OSError):
+        from server.cli.system_error import system_error
+
+        return system_error(error)
+    return None
 
 
 if __name__ == "__main__":
