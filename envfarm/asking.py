@@ -1,8 +1,10 @@
 """Where control plane and sidecar are, who may ask them, and the error when one says no."""
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
+from urllib.parse import quote
 
 import httpx
 
@@ -17,6 +19,14 @@ from server.told import silent, told
 CONTROL_URL = "http://127.0.0.1:8801"
 SIDECAR_URL = "http://127.0.0.1:8802"
 Plane = Literal["control plane", "sidecar"]
+Named = Literal["episode", "run", "environment", "curriculum"]
+_NAME = re.compile(r"[A-Za-z0-9_~.-]{1,200}", re.ASCII)
+_ADVICE: dict[Named, str] = {
+    "episode": "Give Run.episode or Episode.key.",
+    "run": "Give Run.run.",
+    "environment": "Give the id of one that environments() tells.",
+    "curriculum": "Choose another name.",
+}
 
 
 class FarmError(Exception):
@@ -77,6 +87,24 @@ class Planes:
         """The error when no reply came."""
         found = silent(error, plane, self.control_url if plane == "control plane" else self.sidecar_url)
         return FarmError(found.code, found.message, 0)
+
+
+def part(what: Named, given: str) -> str:
+    """A name as one part of a path.
+
+    Raises:
+        FarmError: It can be no such name; nothing was asked.
+    """
+    if _NAME.fullmatch(given) and given.strip("."):
+        return quote(given, safe="")
+    sentence = f"{what}: expected 1 to 200 of the characters A-Z a-z 0-9 _ - . ~, got {given[:80]!r}. {_ADVICE[what]}"
+    raise FarmError("INVALID_REQUEST", sentence, 0)
+
+
+def narrowed(environment: str, kind: str, level: int | None, split: str) -> dict[str, str | int]:
+    """The filters that are given."""
+    given = {"environment": environment, "kind": kind, "split": split}
+    return {**{name: value for name, value in given.items() if value}, **({} if level is None else {"level": level})}
 
 
 def told_terms(noise: NoiseWanted | None, user: UserWanted | None) -> dict[str, Any]:

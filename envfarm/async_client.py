@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Self, TypeVar
 
 import httpx
 
-from envfarm.asking import CONTROL_URL, SIDECAR_URL, FarmError, Plane, Planes, answer, told_terms
+from envfarm.asking import CONTROL_URL, SIDECAR_URL, FarmError, Plane, Planes, answer, narrowed, part, told_terms
 from envfarm.replies import Episode, NextTask, Report, Run, Stepped, Task
 from registry.package.noise import NoiseWanted
 from registry.package.user import UserWanted
@@ -69,10 +69,9 @@ class AsyncClient:
         found = Planes.of_home(home, control_url, sidecar_url)
         return cls(found.control_token, found.grader_token, control_url=found.control_url, sidecar_url=found.sidecar_url)
 
-    async def tasks(self, environment: str = "", *, kind: str = "", level: int | None = None) -> tuple[Task, ...]:
-        """Tasks that the sidecar has, narrowed by what is given."""
-        wanted = {"environment": environment, "kind": kind, "level": "" if level is None else str(level)}
-        found = await self._ask("sidecar", "GET", "/v1/tasks", parameters={name: value for name, value in wanted.items() if value})
+    async def tasks(self, environment: str = "", *, kind: str = "", level: int | None = None, split: str = "") -> tuple[Task, ...]:
+        """Tasks that the sidecar has, narrowed by what is given; as `Client.tasks`."""
+        found = await self._ask("sidecar", "GET", "/v1/tasks", parameters=narrowed(environment, kind, level, split))
         return tuple(Task.model_validate(one) for one in found["tasks"])
 
     async def group(
@@ -130,7 +129,11 @@ class AsyncClient:
         return tuple(_stepped(told[number]) for number in range(len(items)))
 
     async def reset(self, keys: Sequence[str]) -> tuple[Episode, ...]:
-        """Takes episodes back to their start. A run may be scored afterwards if it was started as `rewindable`."""
+        """Takes episodes back to their start.
+
+        Raises:
+            FarmError: One is of a run that was not started as `rewindable`: it could not be scored afterwards, and stays as it is.
+        """
         return await self._episodes("resets", [{"key": key} for key in keys])
 
     async def fork_episodes(self, keys: Sequence[str], at: int | None = None) -> tuple[Episode, ...]:
@@ -147,7 +150,18 @@ class AsyncClient:
         found = await self._batch("sidecar", "scores", list(runs), _checked, in_one=SCORED_IN_ONE)
         return tuple(Report.model_validate(one["report"]) for one in found)
 
-    async def next_tasks(self, curriculum: str, count: int = 1, *, target: float = 0.5, seed: int = 0, **narrowed: Any) -> tuple[NextTask, ...]:
+    async def next_tasks(
+        self,
+        curriculum: str,
+        count: int = 1,
+        *,
+        target: float = 0.5,
+        seed: int = 0,
+        environment: str = "",
+        kind: str = "",
+        level: int | None = None,
+        split: str = "",
+    ) -> tuple[NextTask, ...]:
         """Tasks near a rate of success.
 
         Args:
@@ -155,16 +169,22 @@ class AsyncClient:
             count: How many at most, each once.
             target: The wanted rate of success.
             seed: Same seed, same history: same tasks.
-            narrowed: `environment`, `kind`, `level`.
+            environment: Of this environment alone.
+            kind: do, do-if-else, answer, decline, repair, bulk or multi-turn.
+            level: 1 to 5.
+            split: train, val or test. Train on `train` alone: what is learnt from `test` is measured by nothing any more.
+
+        Raises:
+            FarmError: A name is none of the known ones, or no pack is of that split.
         """
-        wanted = {"count": count, "target": target, "seed": seed, **narrowed}
-        found = await self._ask("sidecar", "POST", f"/v1/curricula/{curriculum}/next", wanted)
+        wanted = {"count": count, "target": target, "seed": seed, **narrowed(environment, kind, level, split)}
+        found = await self._ask("sidecar", "POST", f"/v1/curricula/{part('curriculum', curriculum)}/next", wanted)
         return tuple(NextTask.model_validate(one) for one in found["tasks"])
 
     async def tell(self, curriculum: str, runs: Sequence[str] = (), rewards: Sequence[tuple[str, float]] = ()) -> int:
         """Tells a curriculum how runs went, or (task, reward) of tries elsewhere; gives how many were counted, each run once."""
         items = [{"run": run} for run in runs] + [{"task": task, "reward": reward} for task, reward in rewards]
-        return int((await self._ask("sidecar", "POST", f"/v1/curricula/{curriculum}/outcomes", {"items": items}))["counted"])
+        return int((await self._ask("sidecar", "POST", f"/v1/curricula/{part('curriculum', curriculum)}/outcomes", {"items": items}))["counted"])
 
     async def disconnect(self) -> None:
         """Closes the connections; episodes stay as they are."""
@@ -192,7 +212,7 @@ class AsyncClient:
 
         return await asyncio.gather(*(one(items) for items in bodies))
 
-    async def _ask(self, plane: Plane, method: str, path: str, body: Any = None, *, parameters: Mapping[str, str] | None = None) -> Any:
+    async def _ask(self, plane: Plane, method: str, path: str, body: Any = None, *, parameters: Mapping[str, str | int] | None = None) -> Any:
         _, url, headers = self._planes.ask(plane, method, path)
         try:
             reply = await self._http.request(method, url, json=body, params=parameters, headers=headers)

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import httpx
 
-from envfarm.asking import CONTROL_URL, SIDECAR_URL, Plane, Planes, answer, told_terms
+from envfarm.asking import CONTROL_URL, SIDECAR_URL, Plane, Planes, answer, narrowed, part, told_terms
 from envfarm.replies import Episode, Report, Run, Task
 from registry.package.change import RowChange
 from registry.package.noise import NoiseWanted
@@ -90,21 +90,30 @@ class Client:
         return Episode.model_validate(self._act(key, "fork", {"at": self.episode(key).calls if at is None else at}))
 
     def rewind(self, key: str, to: int) -> Episode:
-        """The episode, back after its first `to` calls; the log keeps what was undone."""
+        """The episode, back after its first `to` calls; the log keeps what was undone. Refused for runs that were not started as `rewindable`."""
         return Episode.model_validate(self._act(key, "rewind", {"to": to}))
 
     def reset(self, key: str) -> Episode:
-        """The episode, back at its start."""
+        """The episode, back at its start. Refused for runs that were not started as `rewindable`."""
         return Episode.model_validate(self._act(key, "reset"))
 
     def close(self, key: str) -> Episode:
         """The episode, closed: later calls are refused."""
         return Episode.model_validate(self._act(key, "close"))
 
-    def tasks(self, environment: str = "", *, kind: str = "", level: int | None = None) -> tuple[Task, ...]:
-        """Tasks that the sidecar has, narrowed by what is given."""
-        wanted = {"environment": environment, "kind": kind, "level": "" if level is None else str(level)}
-        found = self._ask("sidecar", "GET", "/v1/tasks", parameters={name: value for name, value in wanted.items() if value})
+    def tasks(self, environment: str = "", *, kind: str = "", level: int | None = None, split: str = "") -> tuple[Task, ...]:
+        """Tasks that the sidecar has, narrowed by what is given.
+
+        Args:
+            environment: Its id.
+            kind: do, do-if-else, answer, decline, repair, bulk or multi-turn.
+            level: 1 to 5.
+            split: train, val or test.
+
+        Raises:
+            FarmError: A name is none of the known ones, or no pack is of that split.
+        """
+        found = self._ask("sidecar", "GET", "/v1/tasks", parameters=narrowed(environment, kind, level, split))
         return tuple(Task.model_validate(one) for one in found["tasks"])
 
     def start(self, task: str, *, noise: NoiseWanted | None = None, user: UserWanted | None = None) -> Run:
@@ -119,7 +128,7 @@ class Client:
 
     def score(self, run: str) -> Report:
         """The run's score by its final state."""
-        return Report.model_validate(self._ask("sidecar", "POST", f"/v1/runs/{run}/score", {}))
+        return Report.model_validate(self._ask("sidecar", "POST", f"/v1/runs/{part('run', run)}/score", {}))
 
     def disconnect(self) -> None:
         """Closes the connections; episodes stay as they are."""
@@ -131,11 +140,11 @@ class Client:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.disconnect()
 
-    def _episode(self, key: str, part: str = "") -> Any:
-        return self._ask("control plane", "GET", f"/v1/episodes/{key}{part}")
+    def _episode(self, key: str, of: str = "") -> Any:
+        return self._ask("control plane", "GET", f"/v1/episodes/{part('episode', key)}{of}")
 
     def _act(self, key: str, action: str, body: Mapping[str, Any] | None = None) -> Any:
-        return self._ask("control plane", "POST", f"/v1/episodes/{key}/{action}", body or {})
+        return self._ask("control plane", "POST", f"/v1/episodes/{part('episode', key)}/{action}", body or {})
 
     def _ask(
         self,
@@ -144,7 +153,7 @@ class Client:
         path: str,
         body: Mapping[str, Any] | None = None,
         *,
-        parameters: Mapping[str, str] | None = None,
+        parameters: Mapping[str, str | int] | None = None,
     ) -> Any:
         _, url, headers = self._planes.ask(plane, method, path)
         try:

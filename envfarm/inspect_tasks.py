@@ -8,6 +8,7 @@ from inspect_ai.dataset import MemoryDataset, Sample
 from evals.inspect.place import Place
 from evals.inspect.play import final_state, play_episode
 from evals.sidecar import TaskLine
+from registry.packs.narrowing import Narrowing
 
 
 @task
@@ -15,6 +16,7 @@ def envfarm_tasks(
     environment: str = "",
     kind: str = "",
     level: int | None = None,
+    split: str = "",
     tasks: str = "",
     noise: str = "none",
     noise_seed: int = 0,
@@ -28,6 +30,7 @@ def envfarm_tasks(
         environment: Of this environment only.
         kind: do, do-if-else, answer, decline, repair, bulk or multi-turn.
         level: 1 to 5.
+        split: train, val or test.
         tasks: Ids, separated by spaces.
         noise: Profile of what disturbs calls.
         noise_seed: Of the noise; each epoch takes the next one.
@@ -37,13 +40,9 @@ def envfarm_tasks(
     """
     given = {"home": Path(home) if home else None, "sidecar_url": sidecar_url}
     place = Place().model_copy(update={name: value for name, value in given.items() if value})
-    lines = place.tasks()
-    wanted = set(tasks.split())
-    chosen = [
-        one
-        for one in lines
-        if environment in ("", one.environment) and kind in ("", one.kind) and level in (None, one.level) and (not wanted or one.task in wanted)
-    ]
+    named = set(tasks.split())
+    wanted = Narrowing(environment=environment, kind=kind, level=level, split=split)
+    chosen = [one for one in wanted.of(place.tasks()) if not named or one.task in named]
     return Task(
         dataset=MemoryDataset([_sample(one) for one in chosen], name="envfarm"),
         solver=play_episode(place, noise, noise_seed, persona),

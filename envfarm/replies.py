@@ -24,13 +24,15 @@ class Episode(_Reply):
 
 
 class Task(_Reply):
-    """The public part of a task."""
+    """The public part of a task; `pack` is where it stands, `split` (train, val or test) that pack's use."""
 
     task: str
     environment: str
     kind: str
     level: int
     instruction: str
+    pack: str = ""
+    split: str = ""
 
 
 class NextTask(Task):
@@ -44,7 +46,7 @@ class NextTask(Task):
 class Run(_Reply):
     """One attempt at a task: what the agent is given, and the name under which the sidecar knows it.
 
-    `episode` is the key of its episode on the control plane; empty where the sidecar does not tell it.
+    `episode` is the key of its episode on the control plane; empty where the sidecar is older and does not tell it.
     """
 
     run: str

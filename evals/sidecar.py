@@ -39,6 +39,7 @@ class TaskLine(_Told):
     level: int
     instruction: str
     pack: str
+    split: str = ""
     multi_turn: bool
     twin: str = ""
 

@@ -6,6 +6,7 @@ from itertools import chain, zip_longest
 
 from evals.errors import EvalError
 from evals.sidecar import PackLine, TaskLine
+from registry.packs.narrowing import NameUnknown, check_kinds, check_made, check_split
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,6 +20,13 @@ class Choice:
     kinds: tuple[str, ...] = ()
     limit: int = 0
 
+    def __post_init__(self) -> None:
+        try:
+            check_kinds("--kind", self.kinds)
+            check_split("--split", self.split)
+        except NameUnknown as error:
+            raise EvalError(str(error)) from error
+
 
 def choose(tasks: Sequence[TaskLine], packs: Sequence[PackLine], choice: Choice) -> tuple[TaskLine, ...]:
     """The chosen tasks in their order.
@@ -28,9 +36,10 @@ def choose(tasks: Sequence[TaskLine], packs: Sequence[PackLine], choice: Choice)
     """
     if not tasks:
         raise EvalError("tasks: expected tasks at the sidecar, got none. Its home has no task packs: run `envfarm build` there.")
-    _known("--env", choice.environments, {one.environment for one in tasks})
-    _known("--tasks", choice.tasks, {one.task for one in tasks})
     splits = {one.pack: one.split for one in packs}
+    _known("--env", "an environment that has tasks", choice.environments, {one.environment for one in tasks})
+    _known("--tasks", "the id of a task", choice.tasks, {one.task for one in tasks})
+    _made(choice, {splits.get(one.pack, "") for one in tasks if one.environment in (choice.environments or (one.environment,))})
     chosen = [
         one
         for one in tasks
@@ -45,10 +54,17 @@ def choose(tasks: Sequence[TaskLine], packs: Sequence[PackLine], choice: Choice)
     return _first(chosen, choice.limit)
 
 
-def _known(option: str, given: Sequence[str], known: set[str]) -> None:
-    strange = [one for one in given if one not in known]
-    if strange:
-        raise EvalError(f"{option}: expected one of the {len(known)} known ones, got '{strange[0][:80]}'. See `envfarm tasks list`.")
+def _known(option: str, sought: str, given: Sequence[str], known: set[str]) -> None:
+    for one in given:
+        if one not in known:
+            raise EvalError(str(NameUnknown(option, sought, one, sorted(known))))
+
+
+def _made(choice: Choice, splits: set[str]) -> None:
+    try:
+        check_made("--split", choice.split, splits, choice.environments)
+    except NameUnknown as error:
+        raise EvalError(str(error)) from error
 
 
 def _first(tasks: Sequence[TaskLine], limit: int) -> tuple[TaskLine, ...]:

@@ -5,6 +5,8 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 FORMAT = "1"
+Split = Literal["train", "val", "test"]
+"""Which use a pack is for: no world of one is a world of another."""
 
 
 class EnvManifest(BaseModel):
@@ -36,7 +38,7 @@ class PackManifest(BaseModel):
     id: str
     environment: str
     environment_digest: str
-    split: Literal["train", "val", "test"]
+    split: Split
     generator: str
     seed: int
     asked: int

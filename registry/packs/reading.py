@@ -11,8 +11,8 @@ from pydantic import BaseModel, ValidationError
 
 from registry.package.digest import file_digest
 from registry.package.errors import PackageError
-from registry.package.manifest import FORMAT, PackManifest
-from registry.package.pack import Gold, TaskPublic, WorldRow
+from registry.package.manifest import FORMAT, PackManifest, Split
+from registry.package.pack import Gold, TaskKind, TaskPublic, WorldRow
 
 GOLD_MANIFEST = "gold/manifest.json"
 Read = Callable[[Path], bytes]
@@ -26,8 +26,24 @@ class Task:
     public: TaskPublic
     gold: Gold
     pack: str
+    split: Split
     environment_digest: str
     scenario: str
+
+    @property
+    def environment(self) -> str:
+        """Id of its environment."""
+        return self.public.environment
+
+    @property
+    def kind(self) -> TaskKind:
+        """What is asked for."""
+        return self.gold.kind
+
+    @property
+    def level(self) -> int:
+        """How hard it is, 1 to 5."""
+        return self.gold.level
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +82,14 @@ def read_pack(folder: Path, read: Read | None = None) -> Pack:
         judged = _parsed(Gold, folder / gold_name, gold[gold_name])
         world = manifest.public.get(f"public/worlds/{task.world}.jsonl")
         scenario = file_digest(f"{world} {json.dumps(task.patch, sort_keys=True)}".encode())
-        tasks[task.task] = Task(public=task, gold=judged, pack=manifest.id, environment_digest=manifest.environment_digest, scenario=scenario)
+        tasks[task.task] = Task(
+            public=task,
+            gold=judged,
+            pack=manifest.id,
+            split=manifest.split,
+            environment_digest=manifest.environment_digest,
+            scenario=scenario,
+        )
     return Pack(manifest, tasks, worlds)
 
 

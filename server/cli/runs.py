@@ -14,6 +14,7 @@ SHOWN = 60
 def start(
     task: str = typer.Argument(help="Id of a task; see envfarm tasks list."),
     again: str = typer.Option("", "--again", help="An INVALID run that this one repeats."),
+    rewindable: bool = typer.Option(False, "--rewindable", help="Let its episode be rewound and reset, and be scored all the same."),
     client: str = typer.Option("", "--client", help="claude-desktop or claude-code: also print its configuration."),
     json: bool = JsonFlag,
 ) -> None:
@@ -24,7 +25,7 @@ def start(
     from server.cli.sidecar_client import sidecar_client
 
     configuration = _configuration(client)
-    run = sidecar_client().post("/v1/runs", {"task": task, "again": again})
+    run = sidecar_client().post("/v1/runs", {"task": task, "again": again, "rewindable": rewindable})
     if configuration is not None:
         run["client"] = configuration(run)
     show(run, json=json, text=_started(run))

@@ -35,27 +35,20 @@ def list_tasks(
     environment: str = typer.Argument("", help="Id of an environment; all by default."),
     kind: str = typer.Option("", "--kind", help="do, do-if-else, answer, decline, repair, bulk or multi-turn."),
     level: int | None = typer.Option(None, "--level", min=1, max=5, help="1 (easy) to 5."),
+    split: str = typer.Option("", "--split", help="train, val or test."),
     json: bool = JsonFlag,
 ) -> None:
-    """Every task, with its kind, level and instruction.
+    """Every task, with its kind, level, split and instruction.
 
     Example: envfarm tasks list vet_clinic --kind decline
     """
-    found = [one for one in _read(environment) if kind in ("", one.gold.kind) and level in (None, one.gold.level)]
-    lines = [
-        {
-            "task": one.public.task,
-            "environment": one.public.environment,
-            "kind": one.gold.kind,
-            "level": one.gold.level,
-            "pack": one.pack,
-            "instruction": one.public.instruction,
-        }
-        for one in found
-    ]
-    rows = [(one["task"], one["kind"], one["level"], _short(str(one["instruction"]), INSTRUCTION_WIDTH)) for one in lines]
-    text = table(("task", "kind", "level", "instruction"), rows) if rows else f"No task fits in {_packs()}. Run `envfarm build` to make tasks."
-    show({"tasks": lines}, json=json, text=text)
+    from server.sidecar.shapes import TaskLine
+
+    found = [TaskLine.of(one) for one in _read(environment, kind, level, split)]
+    rows = [(one.task, one.kind, one.level, one.split, _short(one.instruction, INSTRUCTION_WIDTH)) for one in found]
+    text = table(("task", "kind", "level", "split", "instruction"), rows) if rows else f"No task fits in {_packs()}. Run `envfarm tasks make` to make others."
+    shown = ("task", "environment", "kind", "level", "pack", "split", "instruction")
+    show({"tasks": [{name: getattr(one, name) for name in shown} for one in found]}, json=json, text=text)
 
 
 @tasks.command("sources")
@@ -179,18 +172,23 @@ def _packs() -> "Path":
     return find_home(read_settings().home).packs
 
 
-def _read(environment: str) -> "tuple[Task, ...]":
+def _read(environment: str, kind: str = "", level: int | None = None, split: str = "") -> "tuple[Task, ...]":
+    """The tasks that fit, ordered by environment, pack and id."""
     from registry.home import find_home
+    from registry.packs.narrowing import NameUnknown, Narrowing
     from server.config import read_settings
-    from server.errors import UserError
+    from server.errors import UserError, WrongUsage
     from server.sidecar.packs import Packs
 
     home = find_home(read_settings().home)
     every = Packs(home.packs).tasks()
-    if environment and environment not in {one.public.environment for one in every}:
+    if environment and environment not in {one.environment for one in every}:
         _folder_of(home.environments, environment)
         raise UserError(f"{environment}: expected a task pack in {home.packs}, got none. Run `envfarm build` first.")
-    return tuple(one for one in every if environment in ("", one.public.environment))
+    try:
+        return Narrowing(environment=environment, kind=kind, level=level, split=split).of(every)
+    except NameUnknown as error:
+        raise WrongUsage(str(error)) from error
 
 
 def _short(text: str, width: int) -> str:

@@ -96,6 +96,21 @@ class ControlPlane:
             status=info.status,
         )
 
+    async def rewind(self, key: str, to: int) -> EpisodeInfo:
+        """Back to the state after the first calls, where that ruins nothing.
+
+        Raises:
+            EpisodeRefused: It is the episode of a run that may not be scored after a rewind, or there are not so many calls.
+        """
+        kept = await self.episodes.about(key)
+        # A world of the package is for play; what begins from rows of a scenario is the run of a task.
+        if not kept.world and not kept.rewindable:
+            raise EpisodeRefused(
+                f"episode: expected one that may be rewound, got {key[:80]!r}, whose run could not be scored after it. "
+                "Start the run with rewindable=True (`envfarm start TASK --rewindable`), or start another run of the task."
+            )
+        return await self.episodes.rewind(key, to)
+
     async def sweep(self, limits: AgeLimits, *, dry: bool = False) -> Swept:
         """Closes and forgets what is past its limits."""
         swept = await sweep(self.episodes, limits, dry=dry)
@@ -238,13 +253,13 @@ async def fork_episode(key: str, place: At, plane: Farm) -> Episode:
 @changing.post("/episodes/{key}/rewind", tags=["episodes"])
 async def rewind_episode(key: str, place: To, plane: Farm) -> Episode:
     """Goes back to an earlier call; the log keeps what was undone."""
-    return plane.episode(await plane.episodes.rewind(key, place.to))
+    return plane.episode(await plane.rewind(key, place.to))
 
 
 @changing.post("/episodes/{key}/reset", tags=["episodes"])
 async def reset_episode(key: str, plane: Farm) -> Episode:
     """Goes back to the initial state."""
-    return plane.episode(await plane.episodes.reset(key))
+    return plane.episode(await plane.rewind(key, 0))
 
 
 @changing.post("/episodes/{key}/close", tags=["episodes"])

@@ -136,7 +136,7 @@ def batch_routes(known: Mapping[type[Exception], tuple[int, str]], **options: An
         """Takes many episodes back to their start."""
 
         async def made(item: _Item) -> Any:
-            return await tried(lambda: _place(plane.episode, plane.episodes.reset(item.key)))
+            return await tried(lambda: _place(plane.episode, plane.rewind(item.key, 0)))
 
         return _reply(await _by_episode(wanted.items, made))
 

@@ -8,6 +8,7 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from registry.errors import RegistryError
 from registry.package.errors import PackageError
+from registry.packs.narrowing import NameUnknown, Narrowing
 from server.api_errors import ApiError, install
 from server.control.body_limit import BodyLimit
 from server.hosts import HostCheck
@@ -27,7 +28,6 @@ from server.sidecar.shapes import (
     RunList,
     RunShown,
     StartedRun,
-    TaskLine,
     TaskList,
     Trace,
 )
@@ -35,6 +35,7 @@ from server.tokens import Role
 
 KNOWN: dict[type[Exception], tuple[int, str]] = {
     TaskNotFound: (404, "TASK_NOT_FOUND"),
+    NameUnknown: (422, "INVALID_REQUEST"),
     RunNotFound: (404, "RUN_NOT_FOUND"),
     RunRefused: (409, "RUN_REFUSED"),
     FarmFailed: (502, "FARM_FAILED"),
@@ -91,12 +92,9 @@ async def ready(grader: Served, response: Response) -> dict[str, str]:
 
 
 @reading.get("/tasks", tags=["tasks"])
-async def list_tasks(grader: Served, environment: str = "", kind: str = "", level: int | None = None) -> TaskList:
-    """Tasks, narrowed by what is given."""
-    lines = (TaskLine.of(task) for task in grader.packs.tasks())
-    return TaskList(
-        tasks=tuple(one for one in lines if environment in ("", one.environment) and kind in ("", one.kind) and level in (None, one.level))
-    )
+async def list_tasks(grader: Served, environment: str = "", kind: str = "", level: int | None = None, split: str = "") -> TaskList:
+    """Tasks, narrowed by what is given; a name that there is not, and a split that no pack is of, are refused."""
+    return TaskList(tasks=grader.lines(Narrowing(environment=environment, kind=kind, level=level, split=split)))
 
 
 @reading.get("/packs", tags=["tasks"])

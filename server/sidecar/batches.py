@@ -63,21 +63,10 @@ class RunNames(_Shape):
     items: tuple[str, ...] = Field(max_length=MOST)
 
 
-class StartedWithKey(StartedRun):
-    """A run, with the key of its episode for steps by the control plane."""
-
-    episode: str
-
-    @classmethod
-    def of(cls, run: Run) -> "StartedWithKey":
-        """What is told of a run."""
-        return cls(**StartedRun.of(run).model_dump(), episode=run.key)
-
-
 class StartedGroup(_Shape):
     """The runs of one group, or why there are none."""
 
-    runs: tuple[StartedWithKey, ...] = ()
+    runs: tuple[StartedRun, ...] = ()
     error: dict[str, str] | None = None
 
 
@@ -163,4 +152,4 @@ def batch_routes(known: Mapping[type[Exception], tuple[int, str]], **options: An
 
 
 def _told(runs: Sequence[Run]) -> dict[str, Any]:
-    return {"runs": [StartedWithKey.of(run).model_dump() for run in runs]}
+    return {"runs": [StartedRun.of(run).model_dump() for run in runs]}

@@ -1,10 +1,12 @@
 """HTTP interface of curricula: the next tasks, and how they went."""
 
+from collections.abc import Sequence
 from typing import Annotated, Any, Self
 
 from fastapi import APIRouter, Depends, Path, Request
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from registry.packs.narrowing import Narrowing
 from server.sidecar.curriculum import Candidate, Estimate, choose, estimates, level_means
 from server.sidecar.curriculum_store import Told
 from server.sidecar.errors import RunRefused
@@ -25,6 +27,7 @@ class Next(_Shape):
     environment: str = ""
     kind: str = ""
     level: int | None = None
+    split: str = ""
 
 
 class Known(_Shape):
@@ -48,6 +51,8 @@ class NextTask(Known):
     environment: str
     kind: str
     instruction: str
+    pack: str
+    split: str
 
 
 class NextTasks(_Shape):
@@ -106,11 +111,7 @@ def curriculum_routes(**options: Any) -> APIRouter:
     @router.post("/{name}/next")
     async def next_tasks(name: Name, wanted: Next, grader: Served) -> NextTasks:
         """Tasks to try next, near the wanted rate of success."""
-        lines = [
-            one
-            for one in map(TaskLine.of, grader.packs.tasks())
-            if wanted.environment in ("", one.environment) and wanted.kind in ("", one.kind) and wanted.level in (None, one.level)
-        ]
+        lines = grader.lines(Narrowing(environment=wanted.environment, kind=wanted.kind, level=wanted.level, split=wanted.split))
         store = grader.store.curricula
         known = estimates(_candidates(lines), store.tallies(name))
         chosen = choose(known, wanted.count, wanted.target, f"{name}/{wanted.seed}/{store.given(name)}")
@@ -127,7 +128,7 @@ def curriculum_routes(**options: Any) -> APIRouter:
     @router.get("/{name}")
     async def show(name: Name, grader: Served) -> Shown:
         """What is known so far."""
-        candidates = _candidates([TaskLine.of(task) for task in grader.packs.tasks()])
+        candidates = _candidates(grader.lines(Narrowing()))
         tallies = grader.store.curricula.tallies(name)
         tried = tuple(Known.of(one) for one in estimates(candidates, tallies) if one.tries)
         levels = {level: round(mean, 6) for level, mean in level_means(candidates, tallies).items()}
@@ -136,12 +137,12 @@ def curriculum_routes(**options: Any) -> APIRouter:
     return router
 
 
-def _candidates(lines: list[TaskLine]) -> list[Candidate]:
+def _candidates(lines: Sequence[TaskLine]) -> list[Candidate]:
     return [Candidate(task=line.task, level=line.level) for line in lines]
 
 
 def _next(one: Estimate, line: TaskLine) -> NextTask:
-    return NextTask(**Known.of(one).model_dump(), environment=line.environment, kind=line.kind, instruction=line.instruction)
+    return NextTask(**Known.of(one).model_dump(), **{name: getattr(line, name) for name in ("environment", "kind", "instruction", "pack", "split")})
 
 
 def _outcome(one: ToldOutcome, grader: Grader) -> Told | None:

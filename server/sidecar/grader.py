@@ -14,6 +14,7 @@ from registry.errors import EnvNotFound
 from registry.package.errors import PackageError
 from registry.package.noise import NoiseSpec, NoiseWanted, OtherCall, noise_of
 from registry.package.user import UserWanted
+from registry.packs.narrowing import Narrowing
 from registry.packs.reading import Task
 from registry.packs.scenario import scenario_rows
 from registry.record import LogRecord
@@ -26,6 +27,7 @@ from server.sidecar.gold import gold_alone, gold_told
 from server.sidecar.others import harmless_calls
 from server.sidecar.packs import Packs
 from server.sidecar.replay import Replayed, fresh_episode, replay
+from server.sidecar.shapes import TaskLine
 from server.sidecar.store import Run, RunStore
 from server.sidecar.trace import calls_of, trace
 
@@ -51,6 +53,15 @@ class Grader:
         self._others: dict[tuple[str, str, str], tuple[OtherCall, ...]] = {}
         self._scenarios: dict[tuple[str, str], Scenario] = {}
         self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+
+    def lines(self, wanted: Narrowing) -> tuple[TaskLine, ...]:
+        """Tasks, ordered by environment, pack and id.
+
+        Raises:
+            NameUnknown: A name is none of the known ones, or no pack is of that split.
+            PackageError: A pack cannot be used.
+        """
+        return tuple(map(TaskLine.of, wanted.of(self.packs.tasks(), self._catalogue.ids())))
 
     async def start(
         self,

@@ -5,6 +5,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from registry.dispatch.user import PLAIN
+from registry.package.manifest import Split
 from registry.package.noise import NoiseWanted
 from registry.package.pack import TaskKind
 from registry.package.user import UserWanted
@@ -33,6 +34,7 @@ class TaskLine(_Shape):
     level: int
     instruction: str
     pack: str
+    split: Split = Field(description="Of its pack: train, val or test.")
     multi_turn: bool
     twin: str = Field(description="The task that asks the same in another world; empty where there is none.")
 
@@ -47,6 +49,7 @@ class TaskLine(_Shape):
             level=gold.level,
             instruction=public.instruction,
             pack=task.pack,
+            split=task.split,
             multi_turn=public.multi_turn,
             twin=gold.twin,
         )
@@ -65,7 +68,7 @@ class PackLine(_Shape):
     digest: str = Field(description="sha256 of its manifest and of that of its gold.")
     environment: str
     environment_digest: str
-    split: Literal["train", "val", "test"]
+    split: Split
     generator: str
     tasks: int
 
@@ -112,11 +115,12 @@ class StartedRun(_Shape):
     mcp_url: str
     sse_url: str
     instruction: str
+    episode: str = Field(description="Key of its episode on the control plane.")
 
     @classmethod
     def of(cls, run: Run) -> "StartedRun":
         """What a run shows at its start."""
-        return cls(run=run.run, task=run.task, mcp_url=run.mcp_url, sse_url=run.sse_url, instruction=run.instruction)
+        return cls(run=run.run, task=run.task, mcp_url=run.mcp_url, sse_url=run.sse_url, instruction=run.instruction, episode=run.key)
 
 
 class Report(BaseModel):
@@ -143,7 +147,6 @@ class RunShown(StartedRun):
 
     environment: str
     environment_digest: str
-    episode: str = Field(description="Key of its episode on the control plane.")
     attempt: int
     again: str
     origin: str = Field(description="RUN@CALLS where it began as another run after so many calls; else empty.")
@@ -160,7 +163,6 @@ class RunShown(StartedRun):
             **StartedRun.of(run).model_dump(),
             environment=run.environment,
             environment_digest=run.environment_digest,
-            episode=run.key,
             attempt=run.attempt,
             again=run.again,
             origin=run.origin,

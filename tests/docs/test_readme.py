@@ -58,7 +58,7 @@ def test_a_task_goes_from_the_list_to_its_score_as_the_readme_says(home):
     started = json.loads(typed(home, "start", listed["tasks"][0]["task"], "--json").stdout)
     scored = typed(home, "score", started["run"], "--json")
 
-    assert len(listed["tasks"]) == TASKS
+    assert sum(one["split"] == "test" for one in listed["tasks"]) == TASKS
     assert started["instruction"] == listed["tasks"][0]["instruction"]
     assert json.loads(scored.stdout)["verdict"] == "FAIL", scored.stderr
 
@@ -86,6 +86,10 @@ def test_the_examples_of_the_page_on_python_run_in_their_order(home):
 
 
 def test_the_examples_of_the_page_on_training_run_in_their_order(home):
+    (made,) = re.findall(r"^    envfarm (tasks make .*)$", (ROOT / "docs" / "train.md").read_text(encoding="utf-8"), re.MULTILINE)
+    words = made.replace("--count 200", f"--count {TASKS}").split()
+    assert envfarm(home, *words).returncode == 0
+
     done = examples_of("train.md", home)
 
     assert done.returncode == 0, done.stderr

@@ -7,6 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 from server.cli.tasks import tasks
+from server.errors import WrongUsage
 from tests.unit.sidecar.small_pack import ASK, DECLINE, DO, write_home
 
 RUNNER = CliRunner()
@@ -37,3 +38,17 @@ def test_every_gold_argument_is_shown_with_its_source_and_a_missing_one_is_a_pro
     of_do = [(one["call"], one["argument"], one["source"]) for one in answer["arguments"] if one["task"] == DO]
     assert of_do == [(0, "name", "instruction 4-11"), (1, "owner_id", "result 0"), (1, "text", "instruction 0-1"), (1, "due", "")]
     assert answer["without_source"] == 3
+
+
+def test_tasks_are_listed_with_their_split_and_a_split_without_a_pack_says_how_to_make_one() -> None:
+    assert {one["split"] for one in json.loads(RUNNER.invoke(tasks, ["list", "--split", "test", "--json"]).stdout)["tasks"]} == {"test"}
+    with pytest.raises(WrongUsage, match="envfarm tasks make small --split val"):
+        RUNNER.invoke(tasks, ["list", "small", "--split", "val"], catch_exceptions=False)
+
+
+@pytest.mark.parametrize(
+    ("given", "advice"), [(["smal"], "Did you mean small"), (["--kind", "foo"], "There are: do,"), (["--split", "tset"], "mean test")]
+)
+def test_a_misspelt_filter_is_wrong_usage(given: list[str], advice: str) -> None:
+    with pytest.raises(WrongUsage, match=advice):
+        RUNNER.invoke(tasks, ["list", *given], catch_exceptions=False)

@@ -99,16 +99,35 @@ async def test_a_fork_under_way_is_a_run_that_is_scored_with_the_calls_it_began_
     assert stage.grader.store.get(early[0].run)[0].origin == f"{run.run}@1"
 
 
-async def test_a_reset_run_is_scored_where_it_may_be_rewound_and_else_invalid(stage: Stage) -> None:
+async def test_a_run_that_may_be_rewound_is_reset_and_scored(stage: Stage) -> None:
     async with client(stage) as farm:
-        runs = (*await farm.group(DO, rewindable=True), *await farm.group(DO))
-        await farm.step([note(run, "Wrong.") for run in runs])
-        back = await farm.reset([run.episode for run in runs])
-        await farm.step([note(run) for run in runs])
-        reports = await farm.score([run.run for run in runs])
+        (run,) = await farm.group(DO, rewindable=True)
+        await farm.step([note(run, "Wrong.")])
+        (back,) = await farm.reset([run.episode])
+        await farm.step([note(run)])
+        (report,) = await farm.score([run.run])
 
-    assert [one.calls for one in back] == [0, 0]
-    assert [report.verdict for report in reports] == ["PASS", "INVALID"]
+    assert back.calls == 0
+    assert report.verdict == "PASS"
+
+
+async def test_a_reset_that_would_ruin_a_run_is_refused_and_the_run_goes_on(stage: Stage) -> None:
+    async with client(stage) as farm:
+        (run,) = await farm.group(DO)
+        await farm.step([note(run)])
+        with pytest.raises(envfarm.FarmError, match="rewindable=True") as caught:
+            await farm.reset([run.episode])
+        (report,) = await farm.score([run.run])
+    singly = [await stage.line.handle_async_request(_back(run.episode, action)) for action in ("reset", "rewind")]
+
+    assert caught.value.code == "EPISODE_REFUSED"
+    assert [reply.status_code for reply in singly] == [409, 409]
+    assert report.verdict == "PASS"
+
+
+def _back(key: str, action: str) -> httpx.Request:
+    headers = {"Authorization": f"Bearer {TOKENS.control}"}
+    return httpx.Request("POST", f"http://localhost/v1/episodes/{key}/{action}", json={"to": 0} if action == "rewind" else {}, headers=headers)
 
 
 async def test_more_items_than_one_request_takes_come_back_in_their_order(stage: Stage) -> None:
@@ -176,3 +195,45 @@ def test_what_is_kept_of_a_curriculum_survives_its_process(tmp_path: Path) -> No
     assert (again.curricula.given("c"), again.curricula.tallies("c")) == (4, {"t": Tally(tries=2, successes=1.0)})
     assert again.curricula.count("c", [Told(task="t", reward=1.0, run="r")]) == 0
     again.close()
+
+
+async def test_tasks_of_one_split_are_told_and_a_split_without_a_pack_says_how_to_make_one(stage: Stage) -> None:
+    async with client(stage) as farm:
+        told = await farm.tasks("small", split="test")
+        (proposed,) = await farm.next_tasks("c", split="test")
+        for asked in (farm.tasks("small", split="train"), farm.next_tasks("c", environment="small", split="train")):
+            with pytest.raises(envfarm.FarmError, match="envfarm tasks make small --split train"):
+                await asked
+
+    assert {one.split for one in (*told, proposed)} == {"test"}
+    assert {one.pack for one in told} == {proposed.pack} != {""}
+
+
+@pytest.mark.parametrize(
+    ("filters", "advice"),
+    [
+        ({"environment": "smal"}, "Did you mean small"),
+        ({"kind": "declin"}, "Did you mean decline"),
+        ({"kind": "zzz"}, "There are: do, do-if-else"),
+        ({"split": "trian"}, "Did you mean train"),
+        ({"level": 9}, "There are: 1, 2, 3, 4, 5"),
+    ],
+)
+async def test_a_misspelt_filter_is_refused_with_what_is_known(stage: Stage, filters: dict[str, Any], advice: str) -> None:
+    async with client(stage) as farm:
+        for asked in (farm.tasks(**filters), farm.next_tasks("c", **filters)):
+            with pytest.raises(envfarm.FarmError, match=advice) as caught:
+                await asked
+            assert (caught.value.code, caught.value.status) == ("INVALID_REQUEST", 422)
+
+
+async def test_known_filters_that_no_task_fits_give_none(stage: Stage) -> None:
+    async with client(stage) as farm:
+        assert await farm.tasks("small", kind="bulk") == ()
+
+
+@pytest.mark.parametrize("name", ["../c", "", ".", "..", "a b", "x" * 201])
+async def test_a_name_that_no_curriculum_can_have_is_refused_by_the_client(stage: Stage, name: str) -> None:
+    async with client(stage) as farm:
+        with pytest.raises(envfarm.FarmError, match="curriculum: expected 1 to 200 of the characters"):
+            await farm.next_tasks(name)
