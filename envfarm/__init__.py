@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from envfarm.asking import FarmError as FarmError
     from envfarm.async_client import AsyncClient as AsyncClient
-    from envfarm.async_client import Call as Call
     from envfarm.client import Client as Client
     from envfarm.replies import Episode as Episode
     from envfarm.replies import NextTask as NextTask
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from envfarm.replies import Run as Run
     from envfarm.replies import Stepped as Stepped
     from envfarm.replies import Task as Task
+    from envfarm.routes import Call as Call
     from registry.catalogue import Catalogue as Catalogue
     from registry.catalogue import open_folder as open_environment
     from registry.episode import LocalEpisode as LocalEpisode
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 _PLACES = {
     "AsyncClient": ("envfarm.async_client", "AsyncClient"),
-    "Call": ("envfarm.async_client", "Call"),
+    "Call": ("envfarm.routes", "Call"),
     "Catalogue": ("registry.catalogue", "Catalogue"),
     "Client": ("envfarm.client", "Client"),
     "Episode": ("envfarm.replies", "Episode"),

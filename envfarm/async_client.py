@@ -1,34 +1,27 @@
 """A client for those who train agents: thousands of episodes, many requests in one."""
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any, NamedTuple, Self, TypeVar
+from typing import Any, Self, TypeVar, overload
 
 import httpx
 
-from envfarm.asking import CONTROL_URL, SIDECAR_URL, FarmError, Plane, Planes, answer, narrowed, part, told_terms
+from envfarm import routes
+from envfarm.asking import CONTROL_URL, SIDECAR_URL, Planes, answer
 from envfarm.replies import Episode, NextTask, Report, Run, Stepped, Task
+from envfarm.routes import Call
+from registry.package.change import RowChange
 from registry.package.noise import NoiseWanted
+from registry.package.pack import WorldRow
+from registry.package.stored_form import Columns
 from registry.package.user import UserWanted
 
-IN_ONE = 256
-"""Items in one request; more go as several requests."""
 AT_ONCE = 4
 """Requests of one batch under way at a time."""
-SCORED_IN_ONE = 32
-"""Runs scored in one request, which takes longer."""
 
 Result = TypeVar("Result")
-
-
-class Call(NamedTuple):
-    """One tool call for one episode, named by its key (`Run.episode`, `Episode.key`)."""
-
-    episode: str
-    tool: str
-    arguments: Mapping[str, Any] = {}
 
 
 class AsyncClient:
@@ -69,10 +62,135 @@ class AsyncClient:
         found = Planes.of_home(home, control_url, sidecar_url)
         return cls(found.control_token, found.grader_token, control_url=found.control_url, sidecar_url=found.sidecar_url)
 
+    async def environments(self) -> tuple[dict[str, Any], ...]:
+        """What the farm serves, ordered by id."""
+        return await self._one(routes.environments())
+
+    async def tools(self, environment: str, *, multi_turn: bool = False) -> tuple[dict[str, Any], ...]:
+        """The tools that an agent has in an environment, as MCP tells them: `name`, `description`, `inputSchema`, `outputSchema`.
+
+        Args:
+            environment: Its id.
+            multi_turn: Whether `ask_user` is among them, as in multi-turn tasks (`Task.multi_turn`); `submit_answer` always is.
+
+        Raises:
+            FarmError: There is no such environment.
+        """
+        return await self._one(routes.tools(environment, multi_turn=multi_turn))
+
+    async def policy(self, environment: str) -> str:
+        """The rules of an environment as agents read them, Markdown."""
+        return await self._one(routes.policy(environment))
+
+    async def instructions(self, environment: str) -> str:
+        """What MCP clients show to their model of an environment: how to end and to decline, the rules that no tool checks, then the policy."""
+        return await self._one(routes.instructions(environment))
+
+    async def columns(self, environment: str) -> Columns:
+        """The columns whose values in `changes`, `snapshot` and scores are not as tools show them, by table: `{"kind", "places"}`.
+
+        Money and decimals are integers there (value * 10**places), bools 0 and 1.
+        """
+        return await self._one(routes.columns(environment))
+
+    async def create(self, environment: str, *, world: str = "0", instruction: str = "", call_limit: int = 200, rewindable: bool = False) -> Episode:
+        """A new episode without a task.
+
+        Args:
+            environment: Its id.
+            world: Of the package.
+            instruction: What the agent reads as its task.
+            call_limit: Calls after which it refuses; 0 for no limit.
+            rewindable: Whether the episode says of itself that it may be scored after a rewind.
+
+        Raises:
+            FarmError: There is no such environment or world, or no room for another episode.
+        """
+        return await self._one(routes.create(environment, world, instruction, call_limit, rewindable=rewindable))
+
+    async def episode(self, key: str) -> Episode:
+        """The episode as it is now."""
+        return await self._one(routes.episode(key))
+
+    async def log(self, key: str) -> tuple[dict[str, Any], ...]:
+        """All calls so far, oldest first, as log records."""
+        return await self._one(routes.log(key))
+
+    async def changes(self, key: str) -> tuple[RowChange, ...]:
+        """Net row changes since the start, ordered by table, then key."""
+        return await self._one(routes.changes(key))
+
+    async def snapshot(self, key: str) -> tuple[WorldRow, ...]:
+        """All rows in stored form, ordered by table, then key."""
+        return await self._one(routes.snapshot(key))
+
+    async def step(self, calls: Iterable[Call | tuple[str, str, Mapping[str, Any]]]) -> tuple[Stepped, ...]:
+        """Calls tools: those of one episode in the order given, those of different ones at the same time."""
+        return await self._all(routes.step(calls))
+
+    async def fork_episodes(self, keys: Sequence[str], at: int | None = None) -> tuple[Episode, ...]:
+        """A new episode for each, with its first `at` calls (all by default); the same key may stand there many times."""
+        return await self._all(routes.fork_episodes(keys, at))
+
+    async def rewind(self, key: str, to: int) -> Episode:
+        """The episode, back after its first `to` calls; the log keeps what was undone.
+
+        Raises:
+            FarmError: There are not so many, or it is of a run that was not started as `rewindable`, which could not be scored afterwards.
+        """
+        return await self._one(routes.act(key, "rewind", to=to))
+
+    @overload
+    async def reset(self, key: str) -> Episode: ...
+    @overload
+    async def reset(self, key: list[str] | tuple[str, ...]) -> tuple[Episode, ...]: ...
+    async def reset(self, key: str | list[str] | tuple[str, ...]) -> Episode | tuple[Episode, ...]:
+        """An episode, or each of many, back at its start; the log keeps what was undone.
+
+        Raises:
+            FarmError: One is of a run that was not started as `rewindable`: it could not be scored afterwards, and stays as it is.
+        """
+        if isinstance(key, str):
+            return await self._one(routes.act(key, "reset"))
+        return await self._all(routes.resets(key))
+
+    async def close(self, key: str) -> Episode:
+        """The episode, closed: later calls are refused."""
+        return await self._one(routes.act(key, "close"))
+
     async def tasks(self, environment: str = "", *, kind: str = "", level: int | None = None, split: str = "") -> tuple[Task, ...]:
-        """Tasks that the sidecar has, narrowed by what is given; as `Client.tasks`."""
-        found = await self._ask("sidecar", "GET", "/v1/tasks", parameters=narrowed(environment, kind, level, split))
-        return tuple(Task.model_validate(one) for one in found["tasks"])
+        """Tasks that the sidecar has, narrowed by what is given.
+
+        Args:
+            environment: Its id.
+            kind: do, do-if-else, answer, decline, repair, bulk or multi-turn.
+            level: 1 to 5.
+            split: train, val or test.
+
+        Raises:
+            FarmError: A name is none of the known ones, or no pack is of that split.
+        """
+        return await self._one(routes.tasks(environment, kind, level, split))
+
+    async def start(
+        self,
+        task: str,
+        *,
+        rewindable: bool = False,
+        call_limit: int = 0,
+        noise: NoiseWanted | None = None,
+        user: UserWanted | None = None,
+    ) -> Run:
+        """A new run of a task, with an episode of its own.
+
+        Args:
+            task: Its id.
+            rewindable: Whether it may be rewound and reset, and be scored all the same.
+            call_limit: Fewer calls than the task allows; 0 for those.
+            noise: What disturbs the agent's calls.
+            user: How the user of a multi-turn task speaks.
+        """
+        return await self._one(routes.start(task, call_limit, noise, user, rewindable=rewindable))
 
     async def group(
         self,
@@ -85,7 +203,7 @@ class AsyncClient:
         user: UserWanted | None = None,
     ) -> tuple[Run, ...]:
         """So many runs of one task, all from the same start; as `groups`."""
-        return (await self.groups([task], runs, rewindable=rewindable, call_limit=call_limit, noise=noise, user=user))[0]
+        return (await self._all(routes.groups([task], runs, call_limit, noise, user, rewindable=rewindable)))[0]
 
     async def groups(
         self,
@@ -102,53 +220,26 @@ class AsyncClient:
         Args:
             tasks: Their ids.
             runs: How many of each.
-            rewindable: Whether they may be scored after a rewind.
+            rewindable: Whether they may be rewound and reset, and be scored all the same.
             call_limit: Fewer calls than the task allows; 0 for those.
             noise: What disturbs the calls: the same in the runs of one group, other things in other tasks.
             user: How the user of a multi-turn task speaks.
         """
-        terms = {"runs": runs, "rewindable": rewindable, "call_limit": call_limit, **told_terms(noise, user)}
-        items = [{"task": task, **terms} for task in tasks]
-        found = await self._batch("sidecar", "runs", items, _checked, in_one=max(1, IN_ONE // runs))
-        return tuple(_runs(one) for one in found)
+        return await self._all(routes.groups(tasks, runs, call_limit, noise, user, rewindable=rewindable))
 
     async def fork(self, run: str, at: int | None = None, runs: int = 1) -> tuple[Run, ...]:
-        """New runs of the same task that begin with the first `at` calls of this run (all by default)."""
-        (found,) = await self._batch("sidecar", "forks", [{"run": run, "at": at, "runs": runs}], _checked)
-        return _runs(found)
+        """New runs of the same task that begin with the first `at` calls of this run (all by default). Episodes without a task: `fork_episodes`."""
+        return await self._all(routes.fork(run, at, runs))
 
-    async def step(self, calls: Iterable[Call | tuple[str, str, Mapping[str, Any]]]) -> tuple[Stepped, ...]:
-        """Calls tools: those of one episode in the order given, those of different ones at the same time."""
-        items = [{"key": key, "tool": tool, "arguments": dict(arguments)} for key, tool, arguments in calls]
-        # The calls of one episode stay in one request, or two requests could overtake each other.
-        order = sorted(range(len(items)), key=lambda number: str(items[number]["key"]))
-        shares = _shares([str(items[number]["key"]) for number in order])
-        bodies = [[items[number] for number in order[start:end]] for start, end in shares]
-        found = [one for share in await self._requests("control plane", "steps", bodies) for one in share]
-        told = dict(zip(order, found, strict=True))
-        return tuple(_stepped(told[number]) for number in range(len(items)))
-
-    async def reset(self, keys: Sequence[str]) -> tuple[Episode, ...]:
-        """Takes episodes back to their start.
-
-        Raises:
-            FarmError: One is of a run that was not started as `rewindable`: it could not be scored afterwards, and stays as it is.
-        """
-        return await self._episodes("resets", [{"key": key} for key in keys])
-
-    async def fork_episodes(self, keys: Sequence[str], at: int | None = None) -> tuple[Episode, ...]:
-        """A new episode for each, with its first `at` calls (all by default); the same key may stand there many times."""
-        return await self._episodes("forks", [{"key": key, "at": at} for key in keys])
-
-    async def create(self, environment: str, *, world: str = "0", call_limit: int = 200, rewindable: bool = False) -> Episode:
-        """A new episode without a task."""
-        wanted = {"environment": environment, "world": world, "call_limit": call_limit, "rewindable": rewindable}
-        return Episode.model_validate(await self._ask("control plane", "POST", "/v1/episodes", wanted))
-
-    async def score(self, runs: Sequence[str]) -> tuple[Report, ...]:
-        """Ends runs and judges them; asked again, the reports are the same."""
-        found = await self._batch("sidecar", "scores", list(runs), _checked, in_one=SCORED_IN_ONE)
-        return tuple(Report.model_validate(one["report"]) for one in found)
+    @overload
+    async def score(self, run: str) -> Report: ...
+    @overload
+    async def score(self, run: list[str] | tuple[str, ...]) -> tuple[Report, ...]: ...
+    async def score(self, run: str | list[str] | tuple[str, ...]) -> Report | tuple[Report, ...]:
+        """Ends a run, or each of many, and judges it by its final state; asked again, the report is the same."""
+        if isinstance(run, str):
+            return await self._one(routes.score(run))
+        return await self._all(routes.scores(run))
 
     async def next_tasks(
         self,
@@ -172,19 +263,16 @@ class AsyncClient:
             environment: Of this environment alone.
             kind: do, do-if-else, answer, decline, repair, bulk or multi-turn.
             level: 1 to 5.
-            split: train, val or test. Train on `train` alone: what is learnt from `test` is measured by nothing any more.
+            split: train, val or test. Train on `train` alone: what is trained on `test` is measured by nothing any more.
 
         Raises:
             FarmError: A name is none of the known ones, or no pack is of that split.
         """
-        wanted = {"count": count, "target": target, "seed": seed, **narrowed(environment, kind, level, split)}
-        found = await self._ask("sidecar", "POST", f"/v1/curricula/{part('curriculum', curriculum)}/next", wanted)
-        return tuple(NextTask.model_validate(one) for one in found["tasks"])
+        return await self._one(routes.next_tasks(curriculum, count, target, seed, environment, kind, level, split))
 
     async def tell(self, curriculum: str, runs: Sequence[str] = (), rewards: Sequence[tuple[str, float]] = ()) -> int:
         """Tells a curriculum how runs went, or (task, reward) of tries elsewhere; gives how many were counted, each run once."""
-        items = [{"run": run} for run in runs] + [{"task": task, "reward": reward} for task, reward in rewards]
-        return int((await self._ask("sidecar", "POST", f"/v1/curricula/{part('curriculum', curriculum)}/outcomes", {"items": items}))["counted"])
+        return await self._one(routes.tell(curriculum, runs, rewards))
 
     async def disconnect(self) -> None:
         """Closes the connections; episodes stay as they are."""
@@ -196,54 +284,20 @@ class AsyncClient:
     async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         await self.disconnect()
 
-    async def _episodes(self, action: str, items: Sequence[Any]) -> tuple[Episode, ...]:
-        return tuple(Episode.model_validate(one["episode"]) for one in await self._batch("control plane", action, items, _checked))
-
-    async def _batch(self, plane: Plane, action: str, items: Sequence[Any], read: Callable[[Any], Result], *, in_one: int = IN_ONE) -> list[Result]:
-        bodies = [items[start : start + in_one] for start in range(0, len(items), in_one)]
-        return [read(one) for share in await self._requests(plane, action, bodies) for one in share]
-
-    async def _requests(self, plane: Plane, action: str, bodies: Sequence[Sequence[Any]]) -> list[list[Any]]:
+    async def _all(self, batch: routes.Batch[Result]) -> Result:
         room = asyncio.Semaphore(AT_ONCE)
 
-        async def one(items: Sequence[Any]) -> list[Any]:
+        async def one(request: routes.Request[list[Any]]) -> list[Any]:
             async with room:
-                return list((await self._ask(plane, "POST", f"/v1/batch/{action}", {"items": list(items)}))["items"])
+                return await self._one(request)
 
-        return await asyncio.gather(*(one(items) for items in bodies))
+        shares = await asyncio.gather(*map(one, batch.requests))
+        return batch.read([item for share in shares for item in share])
 
-    async def _ask(self, plane: Plane, method: str, path: str, body: Any = None, *, parameters: Mapping[str, str | int] | None = None) -> Any:
-        _, url, headers = self._planes.ask(plane, method, path)
+    async def _one(self, request: routes.Request[Result]) -> Result:
+        _, url, headers = self._planes.ask(request.plane, request.method, request.path)
         try:
-            reply = await self._http.request(method, url, json=body, params=parameters, headers=headers)
+            reply = await self._http.request(request.method, url, json=request.body, params=request.parameters, headers=headers)
         except httpx.HTTPError as error:
-            raise self._planes.away(plane, error) from error
-        return answer(plane, reply)
-
-
-def _shares(keys: Sequence[str]) -> list[tuple[int, int]]:
-    """Ranges of about `IN_ONE` sorted keys, none of which parts equal ones."""
-    shares, start = [], 0
-    while start < len(keys):
-        end = min(start + IN_ONE, len(keys))
-        while end < len(keys) and keys[end] == keys[end - 1]:
-            end += 1
-        shares.append((start, end))
-        start = end
-    return shares
-
-
-def _checked(told: dict[str, Any]) -> dict[str, Any]:
-    error = told.get("error")
-    if error:
-        raise FarmError(error["code"], error["message"], 0)
-    return told
-
-
-def _runs(told: Mapping[str, Any]) -> tuple[Run, ...]:
-    return tuple(Run.model_validate(one) for one in told["runs"])
-
-
-def _stepped(told: Mapping[str, Any]) -> Stepped:
-    error = told.get("error")
-    return Stepped(kind="error", code=error["code"], text=error["message"]) if error else Stepped.model_validate(told)
+            raise self._planes.away(request.plane, error) from error
+        return request.read(answer(request.plane, reply))

@@ -1,22 +1,29 @@
 """A client of a running farm's control plane and of its sidecar."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeVar, overload
 
 import httpx
 
-from envfarm.asking import CONTROL_URL, SIDECAR_URL, Plane, Planes, answer, narrowed, part, told_terms
-from envfarm.replies import Episode, Report, Run, Task
+from envfarm import routes
+from envfarm.asking import CONTROL_URL, SIDECAR_URL, Planes, answer
+from envfarm.replies import Episode, NextTask, Report, Run, Stepped, Task
+from envfarm.routes import Call
 from registry.package.change import RowChange
 from registry.package.noise import NoiseWanted
 from registry.package.pack import WorldRow
+from registry.package.stored_form import Columns
 from registry.package.user import UserWanted
+
+Result = TypeVar("Result")
 
 
 class Client:
-    """Creates, inspects, forks and rewinds episodes; starts and scores runs of tasks.
+    """Creates, inspects, steps, forks and rewinds episodes; starts and scores runs of tasks. `AsyncClient` has the same methods.
+
+    `step` tells of each call that could not be made; the others raise the first error.
 
     Args:
         control_token: Opens the control plane.
@@ -34,7 +41,7 @@ class Client:
         *,
         control_url: str = CONTROL_URL,
         sidecar_url: str = SIDECAR_URL,
-        timeout: float = 60.0,
+        timeout: float = 300.0,
         transport: httpx.BaseTransport | None = None,
     ) -> None:
         self._http = httpx.Client(timeout=timeout, transport=transport)
@@ -58,48 +65,99 @@ class Client:
 
     def environments(self) -> tuple[dict[str, Any], ...]:
         """What the farm serves, ordered by id."""
-        return tuple(self._ask("control plane", "GET", "/v1/environments")["environments"])
+        return self._one(routes.environments())
+
+    def tools(self, environment: str, *, multi_turn: bool = False) -> tuple[dict[str, Any], ...]:
+        """The tools that an agent has in an environment, as MCP tells them: `name`, `description`, `inputSchema`, `outputSchema`.
+
+        Args:
+            environment: Its id.
+            multi_turn: Whether `ask_user` is among them, as in multi-turn tasks (`Task.multi_turn`); `submit_answer` always is.
+
+        Raises:
+            FarmError: There is no such environment.
+        """
+        return self._one(routes.tools(environment, multi_turn=multi_turn))
+
+    def policy(self, environment: str) -> str:
+        """The rules of an environment as agents read them, Markdown."""
+        return self._one(routes.policy(environment))
+
+    def instructions(self, environment: str) -> str:
+        """What MCP clients show to their model of an environment: how to end and to decline, the rules that no tool checks, then the policy."""
+        return self._one(routes.instructions(environment))
+
+    def columns(self, environment: str) -> Columns:
+        """The columns whose values in `changes`, `snapshot` and scores are not as tools show them, by table: `{"kind", "places"}`.
+
+        Money and decimals are integers there (value * 10**places), bools 0 and 1.
+        """
+        return self._one(routes.columns(environment))
 
     def create(self, environment: str, *, world: str = "0", instruction: str = "", call_limit: int = 200, rewindable: bool = False) -> Episode:
-        """A new episode.
+        """A new episode without a task.
+
+        Args:
+            environment: Its id.
+            world: Of the package.
+            instruction: What the agent reads as its task.
+            call_limit: Calls after which it refuses; 0 for no limit.
+            rewindable: Whether the episode says of itself that it may be scored after a rewind.
 
         Raises:
             FarmError: There is no such environment or world, or no room for another episode.
         """
-        wanted = {"environment": environment, "world": world, "instruction": instruction, "call_limit": call_limit, "rewindable": rewindable}
-        return Episode.model_validate(self._ask("control plane", "POST", "/v1/episodes", wanted))
+        return self._one(routes.create(environment, world, instruction, call_limit, rewindable=rewindable))
 
     def episode(self, key: str) -> Episode:
         """The episode as it is now."""
-        return Episode.model_validate(self._episode(key))
+        return self._one(routes.episode(key))
 
     def log(self, key: str) -> tuple[dict[str, Any], ...]:
         """All calls so far, oldest first, as log records."""
-        return tuple(self._episode(key, "/log")["records"])
+        return self._one(routes.log(key))
 
     def changes(self, key: str) -> tuple[RowChange, ...]:
         """Net row changes since the start, ordered by table, then key."""
-        return tuple(RowChange.model_validate(one) for one in self._episode(key, "/changes")["changes"])
+        return self._one(routes.changes(key))
 
     def snapshot(self, key: str) -> tuple[WorldRow, ...]:
         """All rows in stored form, ordered by table, then key."""
-        return tuple((table, row) for table, row in self._episode(key, "/snapshot")["rows"])
+        return self._one(routes.snapshot(key))
 
-    def fork(self, key: str, at: int | None = None) -> Episode:
-        """A new episode that made the first `at` calls of this one (all by default)."""
-        return Episode.model_validate(self._act(key, "fork", {"at": self.episode(key).calls if at is None else at}))
+    def step(self, calls: Iterable[Call | tuple[str, str, Mapping[str, Any]]]) -> tuple[Stepped, ...]:
+        """Calls tools: those of one episode in the order given, those of different ones at the same time."""
+        return self._all(routes.step(calls))
+
+    def fork_episodes(self, keys: Sequence[str], at: int | None = None) -> tuple[Episode, ...]:
+        """A new episode for each, with its first `at` calls (all by default); the same key may stand there many times."""
+        return self._all(routes.fork_episodes(keys, at))
 
     def rewind(self, key: str, to: int) -> Episode:
-        """The episode, back after its first `to` calls; the log keeps what was undone. Refused for runs that were not started as `rewindable`."""
-        return Episode.model_validate(self._act(key, "rewind", {"to": to}))
+        """The episode, back after its first `to` calls; the log keeps what was undone.
 
-    def reset(self, key: str) -> Episode:
-        """The episode, back at its start. Refused for runs that were not started as `rewindable`."""
-        return Episode.model_validate(self._act(key, "reset"))
+        Raises:
+            FarmError: There are not so many, or it is of a run that was not started as `rewindable`, which could not be scored afterwards.
+        """
+        return self._one(routes.act(key, "rewind", to=to))
+
+    @overload
+    def reset(self, key: str) -> Episode: ...
+    @overload
+    def reset(self, key: list[str] | tuple[str, ...]) -> tuple[Episode, ...]: ...
+    def reset(self, key: str | list[str] | tuple[str, ...]) -> Episode | tuple[Episode, ...]:
+        """An episode, or each of many, back at its start; the log keeps what was undone.
+
+        Raises:
+            FarmError: One is of a run that was not started as `rewindable`: it could not be scored afterwards, and stays as it is.
+        """
+        if isinstance(key, str):
+            return self._one(routes.act(key, "reset"))
+        return self._all(routes.resets(key))
 
     def close(self, key: str) -> Episode:
         """The episode, closed: later calls are refused."""
-        return Episode.model_validate(self._act(key, "close"))
+        return self._one(routes.act(key, "close"))
 
     def tasks(self, environment: str = "", *, kind: str = "", level: int | None = None, split: str = "") -> tuple[Task, ...]:
         """Tasks that the sidecar has, narrowed by what is given.
@@ -113,22 +171,109 @@ class Client:
         Raises:
             FarmError: A name is none of the known ones, or no pack is of that split.
         """
-        found = self._ask("sidecar", "GET", "/v1/tasks", parameters=narrowed(environment, kind, level, split))
-        return tuple(Task.model_validate(one) for one in found["tasks"])
+        return self._one(routes.tasks(environment, kind, level, split))
 
-    def start(self, task: str, *, noise: NoiseWanted | None = None, user: UserWanted | None = None) -> Run:
+    def start(
+        self,
+        task: str,
+        *,
+        rewindable: bool = False,
+        call_limit: int = 0,
+        noise: NoiseWanted | None = None,
+        user: UserWanted | None = None,
+    ) -> Run:
         """A new run of a task, with an episode of its own.
 
         Args:
             task: Its id.
+            rewindable: Whether it may be rewound and reset, and be scored all the same.
+            call_limit: Fewer calls than the task allows; 0 for those.
             noise: What disturbs the agent's calls.
             user: How the user of a multi-turn task speaks.
         """
-        return Run.model_validate(self._ask("sidecar", "POST", "/v1/runs", {"task": task, **told_terms(noise, user)}))
+        return self._one(routes.start(task, call_limit, noise, user, rewindable=rewindable))
 
-    def score(self, run: str) -> Report:
-        """The run's score by its final state."""
-        return Report.model_validate(self._ask("sidecar", "POST", f"/v1/runs/{part('run', run)}/score", {}))
+    def group(
+        self,
+        task: str,
+        runs: int = 1,
+        *,
+        rewindable: bool = False,
+        call_limit: int = 0,
+        noise: NoiseWanted | None = None,
+        user: UserWanted | None = None,
+    ) -> tuple[Run, ...]:
+        """So many runs of one task, all from the same start; as `groups`."""
+        return (self._all(routes.groups([task], runs, call_limit, noise, user, rewindable=rewindable)))[0]
+
+    def groups(
+        self,
+        tasks: Sequence[str],
+        runs: int = 1,
+        *,
+        rewindable: bool = False,
+        call_limit: int = 0,
+        noise: NoiseWanted | None = None,
+        user: UserWanted | None = None,
+    ) -> tuple[tuple[Run, ...], ...]:
+        """A group of runs for each task; a task may stand there more than once.
+
+        Args:
+            tasks: Their ids.
+            runs: How many of each.
+            rewindable: Whether they may be rewound and reset, and be scored all the same.
+            call_limit: Fewer calls than the task allows; 0 for those.
+            noise: What disturbs the calls: the same in the runs of one group, other things in other tasks.
+            user: How the user of a multi-turn task speaks.
+        """
+        return self._all(routes.groups(tasks, runs, call_limit, noise, user, rewindable=rewindable))
+
+    def fork(self, run: str, at: int | None = None, runs: int = 1) -> tuple[Run, ...]:
+        """New runs of the same task that begin with the first `at` calls of this run (all by default). Episodes without a task: `fork_episodes`."""
+        return self._all(routes.fork(run, at, runs))
+
+    @overload
+    def score(self, run: str) -> Report: ...
+    @overload
+    def score(self, run: list[str] | tuple[str, ...]) -> tuple[Report, ...]: ...
+    def score(self, run: str | list[str] | tuple[str, ...]) -> Report | tuple[Report, ...]:
+        """Ends a run, or each of many, and judges it by its final state; asked again, the report is the same."""
+        if isinstance(run, str):
+            return self._one(routes.score(run))
+        return self._all(routes.scores(run))
+
+    def next_tasks(
+        self,
+        curriculum: str,
+        count: int = 1,
+        *,
+        target: float = 0.5,
+        seed: int = 0,
+        environment: str = "",
+        kind: str = "",
+        level: int | None = None,
+        split: str = "",
+    ) -> tuple[NextTask, ...]:
+        """Tasks near a rate of success.
+
+        Args:
+            curriculum: Its name; one that is new begins empty.
+            count: How many at most, each once.
+            target: The wanted rate of success.
+            seed: Same seed, same history: same tasks.
+            environment: Of this environment alone.
+            kind: do, do-if-else, answer, decline, repair, bulk or multi-turn.
+            level: 1 to 5.
+            split: train, val or test. Train on `train` alone: what is trained on `test` is measured by nothing any more.
+
+        Raises:
+            FarmError: A name is none of the known ones, or no pack is of that split.
+        """
+        return self._one(routes.next_tasks(curriculum, count, target, seed, environment, kind, level, split))
+
+    def tell(self, curriculum: str, runs: Sequence[str] = (), rewards: Sequence[tuple[str, float]] = ()) -> int:
+        """Tells a curriculum how runs went, or (task, reward) of tries elsewhere; gives how many were counted, each run once."""
+        return self._one(routes.tell(curriculum, runs, rewards))
 
     def disconnect(self) -> None:
         """Closes the connections; episodes stay as they are."""
@@ -140,24 +285,13 @@ class Client:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.disconnect()
 
-    def _episode(self, key: str, of: str = "") -> Any:
-        return self._ask("control plane", "GET", f"/v1/episodes/{part('episode', key)}{of}")
+    def _all(self, batch: routes.Batch[Result]) -> Result:
+        return batch.read([one for request in batch.requests for one in self._one(request)])
 
-    def _act(self, key: str, action: str, body: Mapping[str, Any] | None = None) -> Any:
-        return self._ask("control plane", "POST", f"/v1/episodes/{part('episode', key)}/{action}", body or {})
-
-    def _ask(
-        self,
-        plane: Plane,
-        method: str,
-        path: str,
-        body: Mapping[str, Any] | None = None,
-        *,
-        parameters: Mapping[str, str | int] | None = None,
-    ) -> Any:
-        _, url, headers = self._planes.ask(plane, method, path)
+    def _one(self, request: routes.Request[Result]) -> Result:
+        _, url, headers = self._planes.ask(request.plane, request.method, request.path)
         try:
-            reply = self._http.request(method, url, json=body, params=parameters, headers=headers)
+            reply = self._http.request(request.method, url, json=request.body, params=request.parameters, headers=headers)
         except httpx.HTTPError as error:
-            raise self._planes.away(plane, error) from error
-        return answer(plane, reply)
+            raise self._planes.away(request.plane, error) from error
+        return request.read(answer(request.plane, reply))

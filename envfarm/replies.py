@@ -33,6 +33,7 @@ class Task(_Reply):
     instruction: str
     pack: str = ""
     split: str = ""
+    multi_turn: bool = False
 
 
 class NextTask(Task):
@@ -58,13 +59,18 @@ class Run(_Reply):
 
 
 class Report(_Reply):
-    """How a run was scored; `checks` and `collateral` are as the sidecar sent them."""
+    """How a run was scored; `checks` and `collateral` are as the sidecar sent them, values in stored form.
+
+    `columns` tells of the columns concerned that tools show otherwise, by table: `{"kind", "places"}`; money and decimals are
+    integers (value * 10**places), bools 0 and 1.
+    """
 
     verdict: Literal["PASS", "FAIL", "INVALID"]
     reward: float
     partial: float
     checks: tuple[dict[str, Any], ...] = ()
     collateral: tuple[dict[str, Any], ...] = ()
+    columns: dict[str, dict[str, dict[str, Any]]] = {}
     answer: dict[str, Any] | None = None
     reason: str | None = None
 

@@ -9,6 +9,7 @@ from envfarm.replies import Episode, NextTask, Report, Run, Stepped, Task
 from registry.package.change import RowChange
 from registry.package.noise import NoiseWanted
 from registry.package.pack import WorldRow
+from registry.package.stored_form import Columns
 from registry.package.user import UserWanted
 
 IN_ONE = 256
@@ -69,6 +70,11 @@ def policy(environment: str) -> Request[str]:
 def instructions(environment: str) -> Request[str]:
     """How to work in an environment."""
     return _get(f"/v1/environments/{part('environment', environment)}", lambda told: str(told["instructions"]))
+
+
+def columns(environment: str) -> Request[Columns]:
+    """Which columns hold another form than tools show."""
+    return _get(f"/v1/environments/{part('environment', environment)}", lambda told: dict(told["columns"]))
 
 
 def create(environment: str, world: str, instruction: str, call_limit: int, *, rewindable: bool) -> Request[Episode]:

@@ -10,6 +10,7 @@ from inspect_ai.tool import MCPServer, mcp_server_http, mcp_tools
 
 from evals.agents.model import MCP_SECONDS, ROLE
 from evals.inspect.place import SECONDS, Place
+from evals.running.telling import told_value
 from evals.running.users import PLAIN, user_of
 from evals.session import SUBMIT
 
@@ -76,7 +77,7 @@ def final_state(place: Place | None = None) -> Scorer:
             return Score(value=0, answer=state.output.completion, explanation="No run was started.", metadata={"verdict": "INVALID"})
         async with httpx.AsyncClient(timeout=SECONDS, trust_env=False) as http:
             report = await found.sidecar(http).score(run)
-        told = {name: report.get(name) for name in ("verdict", "partial", "checks", "collateral", "reason")}
+        told = {name: report.get(name) for name in ("verdict", "partial", "checks", "collateral", "columns", "reason")}
         return Score(value=report["reward"], answer=state.output.completion, explanation=_explained(report), metadata={"run": run, **told})
 
     return score
@@ -88,6 +89,7 @@ def _explained(report: dict[str, Any]) -> str:
     for check in report["checks"]:
         if not check["passed"]:
             place = ".".join(part for part in (check["table"], check["key"], check["column"]) if part)
-            lines.append(f"{place}: expected {check['expected']!r}, got {check['actual']!r} {check['why']}".rstrip())
+            expected, actual = (told_value(report, check, check[name]) for name in ("expected", "actual"))
+            lines.append(f"{place}: expected {expected}, got {actual} {check['why']}".rstrip())
     lines += [f"not asked for: {change['op']} {change['table']} {change['key']}" for change in report["collateral"]]
     return "\n".join(lines)

@@ -26,6 +26,13 @@
   const fixed = (value, places = 3) => Number(value).toFixed(places);
   const shown = (value) => (value === null || value === undefined ? "none" : typeof value === "string" ? value : JSON.stringify(value));
 
+  // What rows hold is the form of the database: money and decimals are integers, bools 0 and 1. `columns` says which.
+  const asTools = (columns, table, column, value) => {
+    const about = (columns ?? {})[table]?.[column];
+    if (!about || !Number.isInteger(value)) return shown(value);
+    return about.kind === "bool" ? String(Boolean(value)) : (value / 10 ** about.places).toFixed(about.places);
+  };
+
   // ---- figures ----
   function meter(value, interval, kind = "") {
     const picture = draw("svg", { viewBox: "0 0 200 14", height: 14, preserveAspectRatio: "none", "aria-hidden": "true" });
@@ -168,19 +175,19 @@
     if (inside.report) parts.push(...judged(inside.report));
     parts.push(make("h3", { text: "What happened" }));
     const calls = inside.calls ?? [];
-    parts.push(calls.length ? make("ol", { class: "steps" }, ...calls.map(step)) : make("p", { class: "quiet", text: "No call was kept." }));
+    parts.push(calls.length ? make("ol", { class: "steps" }, ...calls.map((call) => step(call, inside.report?.columns))) : make("p", { class: "quiet", text: "No call was kept." }));
     if (inside.final) parts.push(make("h3", { text: "Last words" }), make("blockquote", { text: inside.final }));
-    if (inside.gold) parts.push(due(inside.gold));
+    if (inside.gold) parts.push(due(inside.gold, inside.report?.columns));
     return make("article", { class: "pane", "aria-label": called(run) }, ...parts);
   }
-  function step(call) {
+  function step(call, columns) {
     const kind = call.outcome === "ok" ? (call.changes.length ? "changed" : "ok") : call.outcome;
     const title = make("div", { class: "title" }, make("span", { class: "quiet", text: call.seq }), make("span", { class: "mono", text: call.tool }));
     if (call.outcome !== "ok") title.append(make("span", { class: "verdict " + (call.outcome === "refused" ? "MASKED" : "FAIL"), text: call.outcome }));
     if (call.noise && shown(call.noise) !== "{}") title.append(make("span", { class: "chip", text: `noise: ${shown(call.noise)}` }));
     const parts = [title, spoken(call.arguments)];
     if (call.refusal && call.refusal.code) parts.push(make("p", { class: "args" }, make("b", { text: call.refusal.code }), ` ${call.refusal.message}`));
-    parts.push(...call.changes.map(change));
+    parts.push(...call.changes.map((one) => change(one, columns)));
     if (call.result !== null && call.result !== undefined) parts.push(later("result", () => make("pre", { text: typeof call.result === "string" ? call.result : JSON.stringify(call.result, null, 1) })));
     return make("li", { class: `step ${kind}` }, ...parts);
   }
@@ -190,12 +197,12 @@
     Object.entries(given).forEach(([name, value], number) => node.append(number ? ", " : "", `${name} `, make("b", { text: shown(value) })));
     return node;
   }
-  function change(one) {
+  function change(one, forms) {
     const columns = [...new Set([...Object.keys(one.before), ...Object.keys(one.after)])];
     const rows = columns.map((column) => {
       const cell = make("span");
-      if (column in one.before) cell.append(make("del", { text: shown(one.before[column]) }), " ");
-      if (column in one.after) cell.append(make("ins", { text: shown(one.after[column]) }));
+      if (column in one.before) cell.append(make("del", { text: asTools(forms, one.table, column, one.before[column]) }), " ");
+      if (column in one.after) cell.append(make("ins", { text: asTools(forms, one.table, column, one.after[column]) }));
       return make("div", { class: "row" }, make("span", { class: "quiet", text: column }), cell);
     });
     return make("div", { class: "diff" }, make("div", {}, make("b", { text: one.op }), ` ${one.table} `, make("span", { class: "mono", text: one.key })), ...rows);
@@ -208,18 +215,20 @@
   }
   function judged(found) {
     const parts = [make("h3", { text: "Checks" })];
-    const rows = (found.checks ?? []).map((one) => make("tr", {}, make("td", { class: one.passed ? "holds" : "fails", text: one.passed ? "✓ holds" : "✗ fails" }),
+    const idle = (one) => one.passed && one.counts === false && shown(one.expected) !== shown(one.actual);
+    const value = (one, name) => asTools(found.columns, one.table, one.column, one[name]);
+    const rows = (found.checks ?? []).map((one) => make("tr", {}, make("td", { class: idle(one) ? "quiet" : one.passed ? "holds" : "fails", text: idle(one) ? "not counted" : one.passed ? "✓ holds" : "✗ fails" }),
       make("td", { "data-name": "" , text: [one.table, one.key, one.column].filter(Boolean).join(" ") }),
-      make("td", { "data-name": "due", text: shown(one.expected) }), make("td", { "data-name": "found", text: shown(one.actual) + (one.why ? ` (${one.why})` : "") })));
+      make("td", { "data-name": "due", text: value(one, "expected") }), make("td", { "data-name": "found", text: value(one, "actual") + (one.why ? ` (${one.why})` : "") })));
     if (rows.length) parts.push(make("table", { class: "checks" }, make("thead", {}, make("tr", {}, ...["", "where", "due", "found"].map((text) => make("th", { scope: "col", text })))), make("tbody", {}, ...rows)));
     if (found.reason) parts.push(make("p", { text: found.reason }));
     for (const one of found.collateral ?? []) parts.push(make("div", { class: "diff" }, make("div", { class: "fails", text: `nobody asked for: ${one.op} ${one.table} ${one.key}` }),
-      ...Object.entries(one.values ?? {}).map(([column, value]) => make("div", { class: "row" }, make("span", { class: "quiet", text: column }), make("span", {}, make("ins", { text: shown(value) }))))));
+      ...Object.entries(one.values ?? {}).map(([column, value]) => make("div", { class: "row" }, make("span", { class: "quiet", text: column }), make("span", {}, make("ins", { text: asTools(found.columns, one.table, column, value) }))))));
     return parts;
   }
-  function due(gold) {
+  function due(gold, columns) {
     const node = make("details", {}, make("summary", { text: "what was due" }));
-    node.append(make("ol", { class: "steps" }, ...gold.calls.map((call) => make("li", { class: "step" }, make("div", { class: "title" }, make("span", { class: "mono", text: call.tool })), spoken(call.arguments)))), ...gold.changes.map(change));
+    node.append(make("ol", { class: "steps" }, ...gold.calls.map((call) => make("li", { class: "step" }, make("div", { class: "title" }, make("span", { class: "mono", text: call.tool })), spoken(call.arguments)))), ...gold.changes.map((one) => change(one, columns)));
     return node;
   }
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from evals.running.attempt import Attempt
+from registry.package.stored_form import shown_text
 
 
 def counted(calls: Sequence[Mapping[str, Any]]) -> dict[str, int]:
@@ -67,7 +68,13 @@ def wrong(report: Mapping[str, Any]) -> str:
     for check in report["checks"]:
         if not check["passed"]:
             place = ".".join(part for part in (check["table"], check["key"], check["column"]) if part)
-            return f"{place}: expected {check['expected']!r}, got {check['actual']!r} {check['why']}".rstrip()
+            expected, actual = (told_value(report, check, check[name]) for name in ("expected", "actual"))
+            return f"{place}: expected {expected}, got {actual} {check['why']}".rstrip()
     for change in report["collateral"]:
         return f"collateral {change['op']} {change['table']} {change['key']}"
     return ""
+
+
+def told_value(report: Mapping[str, Any], check: Mapping[str, Any], value: Any) -> str:
+    """A value of a check as tools show it."""
+    return shown_text(value, report.get("columns", {}), check["table"], check["column"]) or repr(value)

@@ -5,6 +5,7 @@ from typing import Any
 
 import typer
 
+from registry.package.stored_form import Columns, shown_text
 from server.cli.answer import JsonFlag, show, table
 from server.cli.control_client import control_client, find_episode
 
@@ -32,7 +33,8 @@ def diff(episode: str = EpisodeArgument, json: bool = JsonFlag) -> None:
     client = control_client()
     found = find_episode(client, episode)
     answer = client.get(f"/v1/episodes/{found['key']}/changes")
-    lines = [line for change in answer["changes"] for line in _change(change)]
+    columns = client.get(f"/v1/environments/{found['environment']}")["columns"] if answer["changes"] else {}
+    lines = [line for change in answer["changes"] for line in change_lines(change, columns)]
     show(answer, json=json, text="\n".join(lines) or "Nothing has changed.")
 
 
@@ -85,11 +87,14 @@ def _short(value: Any) -> str:
     return text if len(text) <= WIDTH else f"{text[: WIDTH - 1]}…"
 
 
-def _change(change: Any) -> list[str]:
+def change_lines(change: Any, columns: Columns) -> list[str]:
+    """One change for a person: the row, then each column with its values as tools show them."""
     sign = {"insert": "+", "update": "~", "delete": "-"}[change["op"]]
     lines = [f"{sign} {change['table']} {change['key']}"]
     for column, value in change["values"].items():
-        before, after = jsonlib.dumps(value["from"], ensure_ascii=False), jsonlib.dumps(value["to"], ensure_ascii=False)
+        before, after = (
+            shown_text(one, columns, change["table"], column) or jsonlib.dumps(one, ensure_ascii=False) for one in (value["from"], value["to"])
+        )
         told = {"insert": after, "delete": before}.get(change["op"], f"{before} -> {after}")
         lines.append(f"    {column}: {told}")
     return lines

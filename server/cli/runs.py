@@ -6,6 +6,7 @@ from typing import Any
 
 import typer
 
+from registry.package.stored_form import Columns, shown_text
 from server.cli.answer import JsonFlag, show, table
 
 SHOWN = 60
@@ -74,17 +75,33 @@ def report_text(report: Mapping[str, Any]) -> str:
     if report.get("reason"):
         parts.append(report["reason"])
     if report["checks"]:
+        columns = report.get("columns", {})
         head = ("", "table", "key", "column", "class", "expected", "actual", "why")
-        parts += ["", table(head, [_check(one) for one in report["checks"]])]
+        parts += ["", table(head, [_check(one, columns) for one in report["checks"]])]
     if report["collateral"]:
-        rows = [(one["op"], one["table"], one["key"], _cell(one["values"])) for one in report["collateral"]]
+        rows = [(one["op"], one["table"], one["key"], _cell(_values(one, report.get("columns", {})))) for one in report["collateral"]]
         parts += ["", "Changed although the task did not ask for it:", table(("", "table", "key", "values"), rows)]
     return "\n".join(parts)
 
 
-def _check(one: Mapping[str, Any]) -> Sequence[str]:
-    mark = "ok" if one["passed"] else "WRONG"
-    return (mark, one["table"], one["key"], one["column"], one["class"], _cell(one["expected"]), _cell(one["actual"]), one["why"])
+def _check(one: Mapping[str, Any], columns: Columns) -> Sequence[str]:
+    values = (_shown(one[name], columns, one["table"], one["column"]) for name in ("expected", "actual"))
+    return (_mark(one), one["table"], one["key"], one["column"], one["class"], *values, one["why"])
+
+
+def _mark(one: Mapping[str, Any]) -> str:
+    if not one["passed"]:
+        return "WRONG"
+    # It held at the start already, or need not be as it is told: no share of the reward depends on it.
+    return "not counted" if not one.get("counts", True) and one["expected"] != one["actual"] else "ok"
+
+
+def _shown(value: Any, columns: Columns, table: str, column: str) -> str:
+    return _cell(shown_text(value, columns, table, column) or value)
+
+
+def _values(one: Mapping[str, Any], columns: Columns) -> dict[str, Any]:
+    return {name: shown_text(value, columns, one["table"], name) or value for name, value in one["values"].items()}
 
 
 def _cell(value: Any) -> str:

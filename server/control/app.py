@@ -8,10 +8,12 @@ from fastapi import APIRouter, Depends, FastAPI, Request, Response, Security
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from registry.catalogue import Catalogue
+from registry.dispatch.harness import harness_tools
 from registry.episode import EpisodeInfo, Episodes, EpisodeSpec
 from registry.episode.upkeep import AgeLimits, Swept, sweep
 from registry.errors import EnvNotFound, EpisodeCorrupt, EpisodeNotFound, EpisodeRefused, ScenarioNotFound, StoreError
 from registry.package.errors import PackageError
+from registry.package.stored_form import columns_of
 from server.agent.seat import Seats
 from server.api_errors import ApiError, install
 from server.control.batches import batch_routes
@@ -138,7 +140,9 @@ class ControlPlane:
             instructions=loaded.instructions,
             policy=loaded.policy,
             tables=tables,
+            columns=columns_of(loaded.meta.tables),
             tool_list=tuple(loaded.tools),
+            harness_tools=harness_tools(multi_turn=True),
         )
 
     def _shared(self, environment: str) -> str | None:

@@ -130,7 +130,12 @@ class EnvironmentDetail(EnvironmentSummary):
     instructions: str
     policy: str
     tables: dict[str, int]
-    tool_list: tuple[dict[str, Any], ...]
+    columns: dict[str, dict[str, dict[str, Any]]] = Field(
+        description="By table, the columns that rows, changes and scores hold in another form than tools show: "
+        "`{kind, places}`; money and decimals are integers, value * 10**places, bools are 0 and 1."
+    )
+    tool_list: tuple[dict[str, Any], ...] = Field(description="Its own tools, as MCP tells them.")
+    harness_tools: tuple[dict[str, Any], ...] = Field(description="Those of every episode: submit_answer, and in multi-turn tasks ask_user.")
 
 
 class Failure(_Shape):

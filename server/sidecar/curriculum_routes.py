@@ -53,6 +53,7 @@ class NextTask(Known):
     instruction: str
     pack: str
     split: str
+    multi_turn: bool
 
 
 class NextTasks(_Shape):
@@ -142,7 +143,9 @@ def _candidates(lines: Sequence[TaskLine]) -> list[Candidate]:
 
 
 def _next(one: Estimate, line: TaskLine) -> NextTask:
-    return NextTask(**Known.of(one).model_dump(), **{name: getattr(line, name) for name in ("environment", "kind", "instruction", "pack", "split")})
+    return NextTask(
+        **Known.of(one).model_dump(), **{name: getattr(line, name) for name in ("environment", "kind", "instruction", "pack", "split", "multi_turn")}
+    )
 
 
 def _outcome(one: ToldOutcome, grader: Grader) -> Told | None:

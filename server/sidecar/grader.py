@@ -13,6 +13,7 @@ from registry.environment import Environment
 from registry.errors import EnvNotFound
 from registry.package.errors import PackageError
 from registry.package.noise import NoiseSpec, NoiseWanted, OtherCall, noise_of
+from registry.package.stored_form import columns_of
 from registry.package.user import UserWanted
 from registry.packs.narrowing import Narrowing
 from registry.packs.reading import Task
@@ -174,6 +175,8 @@ class Grader:
                 found = await self._judged(run)
                 report = (found if isinstance(found, ScoreReport) else found.report).to_json()
                 judged = None if isinstance(found, ScoreReport) else found
+                if judged is not None:
+                    report["columns"] = columns_of(judged.environment.meta.tables, judged.tables())
                 self.store.keep_report(run_id, report)
             self._locks.pop(run_id, None)
             return report, judged
@@ -283,3 +286,8 @@ class _Judged:
     records: tuple[LogRecord, ...]
     environment: Environment
     start: Template
+
+    def tables(self) -> set[str]:
+        """Those whose rows the report or the calls tell of."""
+        written = {write[0] for record in self.records for write in (*record.writes, *record.others)}
+        return written | {one.table for one in self.report.checks} | {one.table for one in self.report.collateral}

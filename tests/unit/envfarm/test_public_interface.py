@@ -1,5 +1,6 @@
 """The names of `import envfarm`, and its client over a real HTTP exchange."""
 
+import inspect
 import json
 import subprocess
 import sys
@@ -107,13 +108,36 @@ def test_changes_come_as_records(plane, client):
     assert (change.table, change.key, change.values["status"].after) == ("Item", "I-1", "sold")
 
 
-def test_fork_without_a_step_takes_all_calls_so_far(plane, client):
-    plane.replies["GET", "/v1/episodes/k"] = (200, EPISODE | {"calls": 7})
-    plane.replies["POST", "/v1/episodes/k/fork"] = (201, EPISODE | {"key": "j"})
+def test_both_clients_have_the_same_methods_with_the_same_parameters():
+    clients = (envfarm.Client, envfarm.AsyncClient)
+    sides = [{name: inspect.signature(getattr(kind, name)) for name in vars(kind) if name[0] != "_"} for kind in clients]
 
-    assert client.fork("k").key == "j"
-    assert client.fork("k", 3).key == "j"
-    assert [body for method, _, _, body in plane.asked if method == "POST"] == [{"at": 7}, {"at": 3}]
+    assert sides[0] == sides[1]
+    assert {"step", "log", "changes", "tools", "policy", "next_tasks"} < sides[0].keys()
+
+
+@pytest.mark.parametrize("key", ["", "..", "a/b", "a b"])
+def test_a_key_that_no_episode_can_have_is_refused_before_anything_is_asked(plane, client, key):
+    for asked in (client.log, client.episode, client.changes, client.close):
+        with pytest.raises(envfarm.FarmError, match=r"episode: expected 1 to 200 .* Give Run\.episode or Episode\.key"):
+            asked(key)
+    assert plane.asked == []
+
+
+def test_episodes_are_forked_many_at_a_time_with_all_their_calls_or_the_first(plane, client):
+    plane.replies["POST", "/v1/batch/forks"] = (200, {"items": [{"episode": EPISODE | {"key": "j"}}]})
+
+    assert [one.key for one in client.fork_episodes(["k"])] == ["j"]
+    client.fork_episodes(["k"], 3)
+    assert [body["items"] for _, _, _, body in plane.asked] == [[{"key": "k", "at": None}], [{"key": "k", "at": 3}]]
+
+
+def test_calls_of_many_episodes_are_made_without_waiting_in_an_event_loop_too(plane, client):
+    plane.replies["POST", "/v1/batch/steps"] = (200, {"items": [{"kind": "ok", "result": {"n": 1}}, {"error": {"code": "X", "message": "No."}}]})
+
+    came = client.step([envfarm.Call("b", "look"), ("a", "look", {})])
+
+    assert [(one.kind, one.code) for one in came] == [("error", "X"), ("ok", "")]
 
 
 def test_a_run_is_started_and_scored_with_the_grader_token(plane, client):

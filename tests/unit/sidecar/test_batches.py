@@ -227,6 +227,34 @@ async def test_a_misspelt_filter_is_refused_with_what_is_known(stage: Stage, fil
             assert (caught.value.code, caught.value.status) == ("INVALID_REQUEST", 422)
 
 
+async def test_programs_can_show_stored_values_as_tools_show_them(stage: Stage) -> None:
+    async with client(stage) as farm:
+        (run,) = await farm.group(DO)
+        await farm.step([envfarm.Call(run.episode, "add_credit", {"owner_id": "OWN-9", "amount": 2})])
+        columns, (change,) = await farm.columns("small"), await farm.changes(run.episode)
+        report = await farm.score(run.run)
+
+    assert columns["Owner"]["credit"] == {"kind": "money", "places": 2}
+    assert change.values["credit"].after == 900
+    assert report.columns["Owner"] == columns["Owner"]
+
+
+async def test_tools_policy_and_instructions_are_told_as_agents_have_them(stage: Stage) -> None:
+    async with client(stage) as farm:
+        (about,) = await farm.environments()
+        usual, talking = await farm.tools("small"), await farm.tools("small", multi_turn=True)
+        policy, told = await farm.policy("small"), await farm.instructions("small")
+        with pytest.raises(envfarm.FarmError, match="Did you mean small"):
+            await farm.policy("smal")
+
+    assert about["id"] == "small"
+    assert {"add_note", "submit_answer"} < {one["name"] for one in usual}
+    assert {one["name"] for one in talking} - {one["name"] for one in usual} == {"ask_user"}
+    assert all(one["inputSchema"]["type"] == "object" for one in talking)
+    assert policy.strip().splitlines()[0] in told
+    assert "submit_answer" in told
+
+
 async def test_known_filters_that_no_task_fits_give_none(stage: Stage) -> None:
     async with client(stage) as farm:
         assert await farm.tasks("small", kind="bulk") == ()

@@ -103,13 +103,14 @@ async def test_tasks_are_listed_without_any_gold(stage: Stage) -> None:
     reply = await stage.sidecar.get("/v1/tasks")
     assert [(one["task"], one["kind"], one["level"]) for one in reply.json()["tasks"]] == [(ASK, "answer", 2), (DECLINE, "decline", 3), (DO, "do", 1)]
     assert not {"Pays in cash.", "OVERDRAWN", "add_note"} & set(reply.text.split('"'))
-    for query, count in (("environment=small", 3), ("environment=other", 0), ("kind=do", 1), ("level=2", 1), ("kind=do&level=2", 0)):
+    for query, count in (("environment=small", 3), ("split=test", 3), ("kind=do", 1), ("level=2", 1), ("kind=do&level=2", 0)):
         assert len((await stage.sidecar.get(f"/v1/tasks?{query}")).json()["tasks"]) == count
 
 
-async def test_a_run_gives_url_and_instruction_and_nothing_else(stage: Stage) -> None:
+async def test_a_run_gives_urls_instruction_and_key_and_nothing_else(stage: Stage) -> None:
     run = await stage.start(DO)
-    assert sorted(run) == ["instruction", "mcp_url", "run", "sse_url", "task"]
+    assert sorted(run) == ["episode", "instruction", "mcp_url", "run", "sse_url", "task"]
+    assert run["episode"] == key_of(run)
     assert run["instruction"] == INSTRUCTIONS[DO]
     assert run["mcp_url"].startswith("http://agents.test/env/small/e/")
     info = await stage.episodes.info(key_of(run))
