@@ -46,7 +46,11 @@ def list_tasks(
 
     found = [TaskLine.of(one) for one in _read(environment, kind, level, split)]
     rows = [(one.task, one.kind, one.level, one.split, _short(one.instruction, INSTRUCTION_WIDTH)) for one in found]
-    text = table(("task", "kind", "level", "split", "instruction"), rows) if rows else f"No task fits in {_packs()}. Run `envfarm tasks make` to make others."
+    text = (
+        table(("task", "kind", "level", "split", "instruction"), rows)
+        if rows
+        else f"No task fits in {_packs()}. Run `envfarm tasks make` to make others."
+    )
     shown = ("task", "environment", "kind", "level", "pack", "split", "instruction")
     show({"tasks": [{name: getattr(one, name) for name in shown} for one in found]}, json=json, text=text)
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from registry.errors import EnvNotFound
 from server.cli.tasks import tasks
 from server.errors import WrongUsage
 from tests.unit.sidecar.small_pack import ASK, DECLINE, DO, write_home
@@ -50,5 +51,5 @@ def test_tasks_are_listed_with_their_split_and_a_split_without_a_pack_says_how_t
     ("given", "advice"), [(["smal"], "Did you mean small"), (["--kind", "foo"], "There are: do,"), (["--split", "tset"], "mean test")]
 )
 def test_a_misspelt_filter_is_wrong_usage(given: list[str], advice: str) -> None:
-    with pytest.raises(WrongUsage, match=advice):
+    with pytest.raises((WrongUsage, EnvNotFound), match=advice):
         RUNNER.invoke(tasks, ["list", *given], catch_exceptions=False)
