@@ -24,6 +24,9 @@ from synth.real_engine import RealEngine
 from synth.seed.read import read_seed
 from synth.version import GENERATOR
 
+EXAMPLE = "vet_clinic"
+"""The environment of the examples in README.md and docs/."""
+
 Status = Literal["built", "unchanged", "refused"]
 
 
@@ -71,8 +74,8 @@ Report = Callable[[Progress], None]
 
 
 def shipped_seeds() -> tuple[Path, ...]:
-    """The seeds that come with this project, by name."""
-    return disk.seed_files(Path(str(resources("seeds"))))
+    """The seeds that come with this project: the one of the examples, which people want first, then the others by name."""
+    return tuple(sorted(disk.seed_files(Path(str(resources("seeds")))), key=lambda path: (path.stem != EXAMPLE, path.name)))
 
 
 def build(
@@ -94,11 +97,13 @@ def build(
     """
     done = []
     taken: dict[str, str] = {}
-    with disk.alone(out), RealEngine() as engine:
+    with RealEngine() as engine:
         for number, seed in enumerate(seeds, 1):
             one = _Building(seed, out, quarantine or out.parent / "quarantine", scale, engine)
-            for stage in one.stages(force=force, taken=taken):
-                report(Progress(number=number, total=len(seeds), seed=str(seed), stage=stage))
+            # For one seed at a time, so that whoever is told of one may go on with it while another process builds the next.
+            with disk.alone(out):
+                for stage in one.stages(force=force, taken=taken):
+                    report(Progress(number=number, total=len(seeds), seed=str(seed), stage=stage))
             built = one.result()
             report(Progress(number=number, total=len(seeds), seed=str(seed), stage=built.status, built=built, beside=engine.seconds))
             done.append(built)

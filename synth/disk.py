@@ -97,6 +97,17 @@ def alone(folder: Path) -> Iterator[None]:
         yield
 
 
+@contextmanager
+def alone_at(target: Path) -> Iterator[None]:
+    """Waits until no other process makes `target`; what was left behind of it by one that was killed is removed."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with (target.parent / f".{target.name}.lock").open("a+", encoding="ascii") as file:
+        _wait_for(file)
+        for left in sorted(target.parent.glob(f"{WORKING}{target.name}-*")):
+            shutil.rmtree(left, ignore_errors=True)
+        yield
+
+
 def _wait_for(file: IO[str]) -> None:
     """Takes a lock that ends when the file is closed."""
     if sys.platform == "win32":

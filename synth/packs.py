@@ -101,17 +101,24 @@ def build_pack(
     force: bool = False,
     domain: Domain | None = None,
 ) -> Packed:
-    """The plain pack of the environment in `folder`, unless the one on disk is it; `domain` is its seed, if that was read already."""
+    """The plain pack of the environment in `folder`, unless the one on disk is it; where another process makes it, waits and finds it made.
+
+    Args:
+        folder: Of the package.
+        packs: Folder of packs.
+        domain: Its seed, if that was read already.
+    """
     manifest, digest = read_manifest(folder)
     target = packs / f"{manifest.id}-{split}-{seed}"
-    kept = None if force else _kept(target, digest, count)
-    if kept is not None:
-        return Packed(id=target.name, environment=manifest.id, folder=target, tasks=kept, made=False)
-    if domain is None or domain.sha256 != manifest.seed_sha256:
-        domain = _domain(folder)
-    with collected_seldom():
-        made = supply(domain, digest, count, seed, split, gate_of(open_folder(folder, template_bytes=TEMPLATE_BYTES)))
-    disk.write_folder(made.files, target)
+    with disk.alone_at(target):
+        kept = None if force else _kept(target, digest, count)
+        if kept is not None:
+            return Packed(id=target.name, environment=manifest.id, folder=target, tasks=kept, made=False)
+        if domain is None or domain.sha256 != manifest.seed_sha256:
+            domain = _domain(folder)
+        with collected_seldom():
+            made = supply(domain, digest, count, seed, split, gate_of(open_folder(folder, template_bytes=TEMPLATE_BYTES)))
+        disk.write_folder(made.files, target)
     return Packed(id=made.id, environment=manifest.id, folder=target, tasks=len(made.drafts), made=True)
 
 
@@ -148,7 +155,8 @@ def make_pack(folder: Path, packs: Path, order: Order, report: Callable[[str], N
             reworded_by="" if order.model is None else order.model.name,
             report=report,
         )
-    disk.write_folder(made.files, packs / made.id)
+    with disk.alone_at(packs / made.id):
+        disk.write_folder(made.files, packs / made.id)
     levels = Counter(level(domain, draft) for draft in made.drafts)
     return Made(
         id=made.id,

@@ -62,6 +62,7 @@ def _folders(home: "Home", pack: str | None) -> list[Path]:
     """Folders of the packs that are meant, in order."""
     from registry.package.errors import PackageError
     from registry.packs.reading import read_pack
+    from server.building import advice
 
     if pack is None:
         _build_stale(home)
@@ -71,14 +72,16 @@ def _folders(home: "Home", pack: str | None) -> list[Path]:
     found = [folder for folder in built if pack is None or folder.name == pack or read_pack(folder).manifest.environment == pack]
     if not found:
         wanted = f"the id of an environment with packs in {home.packs}, or of a pack"
-        raise PackageError(f"pack: expected {wanted}, got {str(pack)[:80]!r}. Run `envfarm build` first.")
+        raise PackageError(f"pack: expected {wanted}, got {str(pack)[:80]!r}. {advice(home)}")
     return found
 
 
 def _build_stale(home: "Home") -> None:
     """Environments and packs that come with envfarm, where they are missing or stale."""
+    from server.building import building
     from server.cli.build import build_stale
     from synth.packs import build_packs
 
     only = frozenset(one.id for one in build_stale(home) if one.status != "refused")
-    build_packs(home.environments, home.packs, only=only)
+    with building(home):
+        build_packs(home.environments, home.packs, only=only)

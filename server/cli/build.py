@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,16 +29,25 @@ def build(
     Example: envfarm build seeds/vet_clinic.yaml
     """
     from registry.home import find_home
+    from server.building import building
     from server.config import read_settings
     from synth import build as builder
+    from synth.packs import build_pack
 
     home = find_home(read_settings().home)
     given = tuple(seeds or ()) or builder.shipped_seeds()
     quarantine = home.quarantine if out is None else None
     whole = Stopwatch()
-    with _Shown() as shown:
-        done = builder.build(given, out or home.environments, quarantine=quarantine, scale=scale, force=force, report=shown.report)
-    packed: tuple[Packed, ...] = _packs(home, done, tasks, force=force) if out is None else ()
+    packed: list[Packed] = []
+    with building(home) if out is None else nullcontext(), _Shown() as shown:
+
+        def report(progress: "Progress") -> None:
+            shown.report(progress)
+            if tasks and out is None and progress.built is not None and progress.built.status != "refused":
+                packed.append(build_pack(progress.built.folder, home.packs, count=tasks, force=force, domain=progress.built.domain))
+                shown.packed(packed[-1])
+
+        done = builder.build(given, out or home.environments, quarantine=quarantine, scale=scale, force=force, report=report)
     if len(done) > 1:
         note(f"in all: {whole.lap()}")
     rows = [(one.id, one.status, one.tools, one.rows, one.digest[:12], str(one.folder)) for one in done]
@@ -51,24 +60,6 @@ def build(
             note(reason)
     if refused:
         raise typer.Exit(1)
-
-
-def _packs(home: "Home", done: "Sequence[Built]", count: int, *, force: bool) -> "tuple[Packed, ...]":
-    """The packs of the environments that were built or kept."""
-    from synth.packs import build_packs
-
-    if not count:
-        return ()
-    only = frozenset(one.id for one in done if one.status != "refused")
-
-    watch = Stopwatch()
-
-    def report(packed: "Packed") -> None:
-        taken = watch.lap()
-        note(f"{packed.id}: {packed.tasks} tasks, " + (f"made, {taken}" if packed.made else "unchanged"))
-
-    domains = {one.id: one.domain for one in done if one.domain is not None}
-    return build_packs(home.environments, home.packs, only=only, count=count, force=force, domains=domains, report=report)
 
 
 def _record(built: "Built") -> dict[str, Any]:
@@ -89,12 +80,12 @@ class Stopwatch:
 
     def __init__(self) -> None:
         self._last = os.times()
-        self._beside = 0.0
+        self.beside = 0.0
 
     def lap(self, beside: float = 0.0) -> str:
         """Both since the last lap, in seconds; `beside` is the time so far of child processes that have not ended."""
         before, self._last = self._last, os.times()
-        more, self._beside = beside - self._beside, beside
+        more, self.beside = beside - self.beside, beside
         return f"{self._last.elapsed - before.elapsed:.1f} s, {sum(self._last[:4]) - sum(before[:4]) + more:.1f} CPU-s"
 
 
@@ -126,20 +117,30 @@ class _Shown:
         if self._bar is not None:
             self._move(progress)
         if progress.built is not None:
-            taken = "" if progress.built.status == "unchanged" else f", {self._watch.lap(progress.beside)}"
-            line = f"[{progress.number}/{progress.total}] {progress.built.id}: {progress.built.status}{taken}"
-            note(line) if self._bar is None else self._bar.console.print(line)
+            taken = self._watch.lap(progress.beside)
+            told = "" if progress.built.status == "unchanged" else f", {taken}"
+            self._say(f"[{progress.number}/{progress.total}] {progress.built.id}: {progress.built.status}{told}")
+
+    def packed(self, packed: "Packed") -> None:
+        """A pack is there."""
+        taken = self._watch.lap(self._watch.beside)
+        self._say(f"{packed.id}: {packed.tasks} tasks, " + (f"made, {taken}" if packed.made else "unchanged"))
+
+    def _say(self, line: str) -> None:
+        note(line) if self._bar is None else self._bar.console.print(line)
 
     def _move(self, progress: "Progress") -> None:
         if self._task is None:
             self._task = self._bar.add_task("", total=progress.total)
         done = progress.number if progress.built is not None else progress.number - 1
-        self._bar.update(self._task, completed=done, description=f"{Path(progress.seed).stem}: {progress.stage}")
+        stage = "tasks" if progress.built is not None else progress.stage
+        self._bar.update(self._task, completed=done, description=f"{Path(progress.seed).stem}: {stage}")
 
 
 def build_stale(home: "Home") -> "tuple[Built, ...]":
     """Builds the seeds that come with envfarm where their packages are missing or stale: what `up`, `demo` and the like do first."""
+    from server.building import building
     from synth import build as builder
 
-    with _Shown() as shown:
+    with building(home), _Shown() as shown:
         return builder.build(builder.shipped_seeds(), home.environments, quarantine=home.quarantine, report=shown.report)

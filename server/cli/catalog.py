@@ -87,9 +87,11 @@ def _pairs(alike: "Pairs") -> list[dict[str, Any]]:
 def _text(entries: "tuple[Entry, ...]", tasks: "dict[str, Within]") -> str:
     if not entries:
         from registry.home import find_home
+        from server.building import absent
         from server.config import read_settings
 
-        return f"No environment is built in {find_home(read_settings().home).environments}. Run `envfarm build`, or name seeds."
+        home = find_home(read_settings().home)
+        return absent("environments", home.environments, home)
     head = ("environment", "tools", "tables", "rules", "rows", "density", "nearest", "alike", "tasks")
     rows = [
         (

@@ -31,6 +31,7 @@ def check(
     Example: envfarm check vet_clinic --deep
     """
     from registry.home import find_home
+    from server.building import absent
     from server.config import read_settings
 
     if (package is None) == (not every):
@@ -45,7 +46,7 @@ def check(
         found.append(one)
         _complain(one)
     records = [_record(one) for one in found]
-    text = "\n".join(map(_line, found)) or f"None is built yet in {home.environments}. Run `envfarm build`."
+    text = "\n".join(map(_line, found)) or absent("packages", home.environments, home)
     show(records if every else records[0], json=json, text=text)
     if not all(one.passed for one in found):
         raise typer.Exit(1)

@@ -1,5 +1,6 @@
 """`envfarm demo`: the whole way from seeds to scores, with an agent that follows gold and one that does nothing."""
 
+import itertools
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +27,7 @@ def demo(
     Exit code 0 when oracle earns 1 everywhere, noop 0 everywhere, and no run is INVALID. Example: envfarm demo --json
     """
     from registry.home import find_home
+    from server.building import absent
     from server.cli.missing import build_missing
     from server.config import read_settings
     from server.errors import UserError
@@ -38,7 +40,7 @@ def demo(
         build_missing(home)
     tasks = Packs(home.packs).tasks()
     if not tasks:
-        raise UserError(f"{home.packs}: expected task packs, got none. Run `envfarm build` first.")
+        raise UserError(absent("task packs", home.packs, home))
     outcome: list[Any] = []
 
     async def run() -> int:
@@ -59,14 +61,19 @@ def demo(
 async def _play(home: "Home", settings: "Settings", tasks: "Sequence[Task]") -> "tuple[dict[str, Any], tuple[Played, ...]]":
     from evals.agents.builtin import AGENTS
     from evals.running.contest import Contest
+    from server.cli.eval_progress import counting
     from server.cli.own_farm import own_farm
     from server.tokens import read_tokens
 
     async with own_farm(home, settings) as (ready, own):
         entries = entries_of(tasks)
         note(f"playing {len(tasks)} tasks with {len(AGENTS)} agents at {ready['agent_url']}")
-        contest = Contest(ready["sidecar_url"], read_tokens(own.tokens).grader, AGENTS, lambda played: None)
-        return ready, await contest.play(entries)
+        settled = itertools.count(1)
+        with counting("demo") as count:
+            contest = Contest(
+                ready["sidecar_url"], read_tokens(own.tokens).grader, AGENTS, lambda one: count(one.verdict, next(settled), len(entries))
+            )
+            return ready, await contest.play(entries)
 
 
 def entries_of(tasks: "Sequence[Task]") -> "list[Entry]":

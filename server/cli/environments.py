@@ -8,6 +8,7 @@ from registry.catalogue import Catalogue
 from registry.environment import Environment
 from registry.home import Home, find_home
 from registry.package.errors import PackageError
+from server.building import absent
 from server.cli.answer import JsonFlag, show, table
 from server.config import read_settings
 
@@ -29,7 +30,8 @@ def list_environments(json: bool = JsonFlag) -> None:
     catalogue = open_catalogue()
     found = [_summary(catalogue, one) for one in catalogue.ids()]
     rows = [(one["id"], one["title"], one["tools"], one["tables"], one["digest"][:12], one["problem"]) for one in found]
-    none = f"None is built yet in {_home().environments}. Run `envfarm build`."
+    home = _home()
+    none = absent("environments", home.environments, home)
     text = table(("environment", "title", "tools", "tables", "digest", ""), rows) if rows else none
     show({"environments": found}, json=json, text=text)
     if any(one["problem"] for one in found):

@@ -193,6 +193,7 @@ async def sidecar_of(home: "Home", settings: "Settings") -> "AsyncIterator[Place
     import httpx
 
     from evals.running.evaluation import Place
+    from server.building import absent
     from server.cli.own_farm import own_farm
     from server.errors import UserError
     from server.running import find_running
@@ -209,7 +210,7 @@ async def sidecar_of(home: "Home", settings: "Settings") -> "AsyncIterator[Place
             yield Place(sidecar_url=running.sidecar_url, token=read_tokens(settings.tokens or home.tokens).grader)
             return
     if not any(home.packs.glob("[!.]*/pack.toml")):
-        raise UserError(f"{home.packs}: expected task packs, got none. Run `envfarm build` first.")
+        raise UserError(absent("task packs", home.packs, home))
     async with own_farm(home, settings) as (told, own):
         yield Place(sidecar_url=told["sidecar_url"], token=read_tokens(own.tokens).grader, folders=(own.root,))
 

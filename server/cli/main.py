@@ -87,6 +87,18 @@ def _domain_errors() -> tuple[type[Exception], ...]:
     return tuple(found)
 
 
+def _on_its_way(error: Exception) -> str:
+    """What there is to add about a name that nothing has, where a build goes on that may make it."""
+    if type(error).__name__ not in ("EnvNotFound", "TaskNotFound"):
+        return ""
+    from registry.home import find_home
+    from server.building import builder
+    from server.config import read_settings
+
+    process = builder(find_home(read_settings().home))
+    return f" Process {process} is building in this home: what is missing may come, see `envfarm list`." if process else ""
+
+
 def main() -> None:
     """Runs one command: exit code 0 ok, 1 problems found, 2 wrong usage."""
     if len(sys.argv) > 1 and sys.argv[1] in WIRE_COMMANDS and not {"--help", "-h"} & set(sys.argv):
@@ -104,7 +116,7 @@ def main() -> None:
         sentence = _sentence(error)
         if sentence is None:
             raise
-        print(f"envfarm: {sentence}", file=sys.stderr)
+        print(f"envfarm: {sentence}{_on_its_way(error)}", file=sys.stderr)
         sys.exit(getattr(error, "exit_code", 1))
 
 

@@ -10,6 +10,9 @@ from registry.home import Home
 from server.config import child_variables, read_settings
 from server.errors import UserError
 
+EXAMPLE = "vet_clinic"
+"""The environment that README.md goes on with."""
+
 
 def build_missing(home: Home, *, tasks: bool = True) -> None:
     """Builds every shipped seed; progress goes to stderr.
@@ -24,7 +27,7 @@ def build_missing(home: Home, *, tasks: bool = True) -> None:
 
 
 def build_first(home: Home) -> None:
-    """Builds anew what is stale in the home; in an empty one the smallest seed, so that something can be served at once.
+    """Builds anew what is stale in the home; in an empty one the seed of the examples, so that something can be served at once.
 
     What is missing can be built while serving: a package that appears is served. One that is replaced must be so before.
 
@@ -36,13 +39,13 @@ def build_first(home: Home) -> None:
 
 
 def first_seeds(home: Home, shipped: Sequence[Path]) -> tuple[Path, ...]:
-    """Seeds whose package lies in the home already; if there is none, the smallest seed.
+    """Seeds whose package lies in the home already; if there is none, the seed of the examples, or else the smallest.
 
     Args:
         shipped: Seeds called by the ids of their environments.
     """
     there = tuple(one for one in shipped if (home.environments / one.stem / "env.toml").is_file())
-    return there or tuple(sorted(shipped, key=lambda one: (one.stat().st_size, one.name))[:1])
+    return there or tuple(sorted(shipped, key=lambda one: (one.stem != EXAMPLE, one.stat().st_size, one.name))[:1])
 
 
 def _build(home: Home, arguments: tuple[str, ...]) -> None:

@@ -12,6 +12,7 @@ from server.cli.answer import JsonFlag, note, show, table
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from registry.home import Home
     from registry.package.pack import TaskKind
     from registry.packs.reading import Task
     from server.config import Settings
@@ -42,15 +43,14 @@ def list_tasks(
 
     Example: envfarm tasks list vet_clinic --kind decline
     """
+    from server.building import builder
     from server.sidecar.shapes import TaskLine
 
-    found = [TaskLine.of(one) for one in _read(environment, kind, level, split)]
+    home = _home()
+    found = [TaskLine.of(one) for one in _read(home, environment, kind, level, split)]
     rows = [(one.task, one.kind, one.level, one.split, _short(one.instruction, INSTRUCTION_WIDTH)) for one in found]
-    text = (
-        table(("task", "kind", "level", "split", "instruction"), rows)
-        if rows
-        else f"No task fits in {_packs()}. Run `envfarm tasks make` to make others."
-    )
+    others = f"Process {process} is making more." if (process := builder(home)) else "Run `envfarm build`, or `envfarm tasks make` to make others."
+    text = table(("task", "kind", "level", "split", "instruction"), rows) if rows else f"No task fits in {home.packs}. {others}"
     shown = ("task", "environment", "kind", "level", "pack", "split", "instruction")
     show({"tasks": [{name: getattr(one, name) for name in shown} for one in found]}, json=json, text=text)
 
@@ -61,7 +61,7 @@ def list_sources(environment: str = typer.Argument("", help="Id of an environmen
 
     Example: envfarm tasks sources vet_clinic
     """
-    lines = [line for one in _read(environment) for line in source_lines(one)]
+    lines = [line for one in _read(_home(), environment) for line in source_lines(one)]
     head = ("task", "call", "tool", "argument", "value", "source", "text")
     rows = [tuple(_short(str(line[name]), VALUE_WIDTH) if name in ("value", "text") else line[name] for name in head) for line in lines]
     missing = sum(line["source"] == "" for line in lines)
@@ -169,26 +169,24 @@ def source_lines(task: "Task") -> Sequence[dict[str, Any]]:
     return lines
 
 
-def _packs() -> "Path":
+def _home() -> "Home":
     from registry.home import find_home
     from server.config import read_settings
 
-    return find_home(read_settings().home).packs
+    return find_home(read_settings().home)
 
 
-def _read(environment: str, kind: str = "", level: int | None = None, split: str = "") -> "tuple[Task, ...]":
+def _read(home: "Home", environment: str, kind: str = "", level: int | None = None, split: str = "") -> "tuple[Task, ...]":
     """The tasks that fit, ordered by environment, pack and id."""
-    from registry.home import find_home
     from registry.packs.narrowing import NameUnknown, Narrowing
-    from server.config import read_settings
+    from server.building import absent
     from server.errors import UserError, WrongUsage
     from server.sidecar.packs import Packs
 
-    home = find_home(read_settings().home)
     every = Packs(home.packs).tasks()
     if environment and environment not in {one.environment for one in every}:
         _folder_of(home.environments, environment)
-        raise UserError(f"{environment}: expected a task pack in {home.packs}, got none. Run `envfarm build` first.")
+        raise UserError(f"{environment}: {absent('a task pack', home.packs, home)}")
     try:
         return Narrowing(environment=environment, kind=kind, level=level, split=split).of(every)
     except NameUnknown as error:

@@ -30,6 +30,7 @@ def test_the_demo_prints_exactly_its_figures_and_leaves_no_records(tmp_path: Pat
         "agents": {"oracle": {"mean_reward": 1.0}, "noop": {"mean_reward": 0.0}},
         "invalid": 0,
     }
+    assert "demo: 6 of 6: 3 PASS, 3 FAIL" in done.stderr
     assert not (tmp_path / "store").exists()
 
 

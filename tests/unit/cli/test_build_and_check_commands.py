@@ -2,10 +2,12 @@
 
 import json
 import re
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
+from synth.packs import build_pack
 from tests.typed import typed
 
 ROOT = Path(__file__).parents[3]
@@ -44,6 +46,27 @@ def test_several_seeds_end_with_time_and_processor_time_in_all(home, built, tmp_
     found = envfarm(home, "build", SEED, tmp_path / "empty.yaml", "--tasks", 0)
     assert found.returncode == 1
     assert re.search(r"^in all: [0-9.]+ s, [0-9.]+ CPU-s$", found.stderr, re.MULTILINE)
+
+
+def test_each_pack_is_made_right_after_its_environment(home, built, tmp_path):
+    (tmp_path / "empty.yaml").write_text("")
+
+    found = envfarm(home, "build", SEED, tmp_path / "empty.yaml", "--tasks", 2, "--json")
+
+    assert [line.split(",")[0] for line in found.stderr.splitlines()[:3]] == [
+        "[1/2] tool_library: unchanged",
+        "tool_library-test-0: 2 tasks",
+        "[2/2] empty: refused",
+    ]
+    assert [one["made"] for one in json.loads(found.stdout)["packs"]] == [True]
+
+
+def test_of_two_that_make_a_pack_at_once_one_waits_and_finds_it_made(home, built):
+    folder = home / "environments" / "tool_library"
+    with ThreadPoolExecutor() as pool:
+        both = list(pool.map(lambda _: build_pack(folder, home / "twice", count=2), range(2)))
+
+    assert sorted(one.made for one in both) == [False, True]
 
 
 def test_a_seed_with_mistakes_ends_with_1_and_every_reason_on_stderr(tmp_path):

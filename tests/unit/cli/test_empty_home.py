@@ -1,9 +1,12 @@
-"""What commands say where nothing is built: the folder that they looked in."""
+"""What commands say where nothing is built: the folder that they looked in, and who builds there."""
 
+import os
 import shutil
 
 import pytest
 
+from registry.home import find_home
+from server.building import building
 from tests.typed import typed
 from tests.unit.sidecar.small_pack import write_home
 
@@ -38,4 +41,18 @@ def test_an_environment_without_tasks_is_not_called_unknown(tmp_path):
     done = typed(home, "tasks", "list", "small")
 
     assert done.returncode == 1
-    assert done.stderr == f"envfarm: small: expected a task pack in {home / 'packs'}, got none. Run `envfarm build` first.\n"
+    assert done.stderr == f"envfarm: small: {home / 'packs'}: expected a task pack, got none. Run `envfarm build` first.\n"
+
+
+def test_what_is_on_its_way_is_not_said_to_be_missing(tmp_path):
+    home = write_home(tmp_path)
+    (home / "packs").rename(home / "later")
+
+    with building(find_home(home)):
+        tasks = typed(home, "tasks", "list", "small")
+        shown = typed(home, "show", "smaller")
+
+    assert f"expected a task pack, got none yet. It is being built by process {os.getpid()}" in tasks.stderr
+    assert "Did you mean small?" in shown.stderr
+    assert f"Process {os.getpid()} is building in this home" in shown.stderr
+    assert "building" not in typed(home, "show", "smaller").stderr

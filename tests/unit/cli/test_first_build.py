@@ -4,6 +4,9 @@ from pathlib import Path
 
 from registry.home import find_home
 from server.cli.missing import first_seeds
+from synth.build import shipped_seeds
+
+ROOT = Path(__file__).parents[3]
 
 
 def seeds(folder: Path) -> tuple[Path, ...]:
@@ -15,7 +18,14 @@ def seeds(folder: Path) -> tuple[Path, ...]:
     return tuple(made)
 
 
-def test_in_an_empty_home_the_smallest_seed_is_built_first(tmp_path):
+def test_in_an_empty_home_the_seed_of_the_examples_is_built_first_and_with_its_pack(tmp_path):
+    shipped = shipped_seeds()
+
+    assert f"tasks list {shipped[0].stem} " in (ROOT / "README.md").read_text(encoding="utf-8")
+    assert first_seeds(find_home(tmp_path), sorted(shipped)) == (shipped[0],)
+
+
+def test_where_that_is_not_among_them_it_is_the_smallest(tmp_path):
     assert [one.stem for one in first_seeds(find_home(tmp_path), seeds(tmp_path))] == ["airport"]
 
 
