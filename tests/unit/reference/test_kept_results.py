@@ -19,7 +19,8 @@ from tests.seeds import path_of
 class Forgetful(Expressions):
     """Keeps nothing."""
 
-    noting = True
+    def make_keeper(self):
+        return None
 
 
 @pytest.fixture(scope="module")
