@@ -11,7 +11,10 @@ from registry.packs.narrowing import NameUnknown, check_kinds, check_made, check
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """Filters; what is empty or 0 lets everything through. `limit` takes the first ones of each environment in turn."""
+    """Filters; what is empty or 0 lets everything through.
+
+    `limit` takes the first ones of each environment in turn; it never takes one twin alone, so that there may be one task more.
+    """
 
     environments: tuple[str, ...] = ()
     tasks: tuple[str, ...] = ()
@@ -70,9 +73,14 @@ def _made(choice: Choice, splits: set[str]) -> None:
 def _first(tasks: Sequence[TaskLine], limit: int) -> tuple[TaskLine, ...]:
     if not limit or limit >= len(tasks):
         return tuple(tasks)
-    by_environment: dict[str, list[TaskLine]] = {}
+    by_environment: dict[str, dict[str, list[str]]] = {}
+    here = {one.task for one in tasks}
     for one in tasks:
-        by_environment.setdefault(one.environment, []).append(one)
-    in_turn = [one for one in chain.from_iterable(zip_longest(*by_environment.values())) if one is not None]
-    kept = {one.task for one in in_turn[:limit]}
+        # The two of a pair stay together: alone, one of them can be passed without looking.
+        pair = min(one.task, one.twin) if one.twin in here else one.task
+        by_environment.setdefault(one.environment, {}).setdefault(pair, []).append(one.task)
+    kept: set[str] = set()
+    for pair_of_tasks in chain.from_iterable(zip_longest(*(pairs.values() for pairs in by_environment.values()))):
+        if len(kept) < limit:
+            kept.update(pair_of_tasks or ())
     return tuple(one for one in tasks if one.task in kept)

@@ -30,7 +30,9 @@ def evaluate(
     split: str = typer.Option("", "--split", help="train, val or test."),
     levels: list[int] = typer.Option([], "--level", min=1, max=5, help="1 (easy) to 5; may be repeated."),
     kinds: list[str] = typer.Option([], "--kind", help="do, do-if-else, answer, decline, repair, bulk or multi-turn; may be repeated."),
-    limit: int = typer.Option(0, "--limit", min=0, help="At most so many tasks, from all environments in turn; 0: all."),
+    limit: int = typer.Option(
+        0, "--limit", min=0, help="So many tasks, from all environments in turn, twins together: one more where a pair would be cut apart; 0: all."
+    ),
     epochs: int = typer.Option(1, "--epochs", min=1, max=1000, help="How often each task is played."),
     concurrency: int = typer.Option(0, "--concurrency", min=0, max=1000, help="Runs at a time; 0: 4, or 12 of built-in agents."),
     max_calls: int = typer.Option(0, "--max-calls", min=0, help="Calls that a run may make; 0: as many as its task allows."),
@@ -49,7 +51,7 @@ def evaluate(
     sandbox: bool = typer.Option(
         True, "--sandbox/--no-sandbox", help="Whether programs are kept from what tells gold, as far as the system allows; reports say how far."
     ),
-    baselines: bool = typer.Option(False, "--baselines", help="Also play every built-in agent over the same tasks, into OUT/baselines."),
+    baselines: bool = typer.Option(False, "--baselines", help="Also play every other built-in agent over the same tasks, into OUT/baselines."),
     out: Path = typer.Option(None, "--out", help="Folder for what comes of it; by default a new one in the home.", show_default=False),
     resume: bool = typer.Option(False, "--resume", help="Go on with the evaluation in --out, as it began; what is finished is not played again."),
     json: bool = JsonFlag,
@@ -173,7 +175,7 @@ async def _evaluated(home: "Home", settings: "Settings", wanted: "Wanted", folde
     from evals.running.evaluation import evaluate as play
     from server.cli.eval_progress import progress
 
-    beside = [(name, folder / "baselines" / name) for name in (BASELINES if baselines else ())]
+    beside = [(name, folder / "baselines" / name) for name in (BASELINES if baselines else ()) if name != wanted.agent]
     others = [
         (replace(wanted, agent=name, epochs=1, concurrency=AT_ONCE_BUILT_IN, resume=(where / "manifest.json").exists()), where)
         for name, where in beside
@@ -248,7 +250,7 @@ def _text(folder: Path, summaries: Sequence[dict[str, Any]]) -> str:
     rows = []
     for one in summaries:
         means = [f"{one[name]:.3f}" if one[name] is not None else "-" for name in ("mean_reward", "mean_partial")]
-        both = f"{one['twins']['both']} of {one['twins']['pairs']}"
+        both = f"{one['twins']['both']} of {one['twins']['pairs']}" if one["twins"]["pairs"] else "no pairs"
         rows.append((one["agent"], one["tasks"], one["epochs"], *means, one["pass"], one["fail"], one["invalid"], one["masked"], both))
     head = ("agent", "tasks", "epochs", "reward", "partial", "pass", "fail", "invalid", "masked", "both twins")
     words = "".join(f"{word.upper()}\n" for word in summaries[0]["headline"])
