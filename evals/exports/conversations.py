@@ -2,21 +2,37 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from evals.exports.turns import Told, arguments, facts, observed
 
-Tools = Mapping[str, Sequence[Mapping[str, Any]]]
-"""MCP tool objects by environment; an environment that is not there has none."""
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offer:
+    """What an environment tells its agents before their first call.
+
+    Attributes:
+        instructions: How to work and to end, and the policy: what MCP gives at the start of a session.
+        tools: MCP tool objects.
+    """
+
+    instructions: str = ""
+    tools: Sequence[Mapping[str, Any]] = ()
 
 
-def openai(one: Told, tools: Tools) -> dict[str, Any]:
+Offers = Mapping[str, Offer]
+"""By environment; of one that is not there nothing is known."""
+
+
+def openai(one: Told, offers: Offers) -> dict[str, Any]:
     """The run as a line for fine-tuning on chat completions: messages with tool calls, the tools, the reward beside them.
 
     Source: https://platform.openai.com/docs/guides/fine-tuning
     """
-    messages = list(one.run.messages or ()) if _spoken(one) else _messages(one)
-    offered = [{"type": "function", "function": _function(tool)} for tool in tools.get(one.run.environment, ())]
+    offer = offers.get(one.run.environment, Offer())
+    messages = list(one.run.messages or ()) if _spoken(one) else _messages(one, offer)
+    offered = [{"type": "function", "function": _function(tool)} for tool in offer.tools]
     return {"messages": messages, **({"tools": offered} if offered else {}), "metadata": facts(one)}
 
 
@@ -25,8 +41,9 @@ def _spoken(one: Told) -> bool:
     return bool(one.run.messages) and all(isinstance(message, dict) and "role" in message for message in one.run.messages or ())
 
 
-def _messages(one: Told) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = [{"role": "user", "content": one.run.instruction}]
+def _messages(one: Told, offer: Offer) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = [{"role": "system", "content": offer.instructions}] if offer.instructions else []
+    found.append({"role": "user", "content": one.run.instruction})
     for call in one.run.calls:
         name = one.call_id(call)
         spoken = {"name": call.tool, "arguments": json.dumps(arguments(call), ensure_ascii=False)}
@@ -43,8 +60,8 @@ def _function(tool: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def sharegpt(one: Told, tools: Tools) -> dict[str, Any]:
-    """The run as a ShareGPT conversation with the roles of tool use: human, function_call, observation, gpt.
+def sharegpt(one: Told, offers: Offers) -> dict[str, Any]:
+    """The run as a ShareGPT conversation with the roles of tool use: human, function_call, observation, gpt; what comes before is `system`.
 
     Source: https://llamafactory.readthedocs.io/en/latest/getting_started/data_preparation.html
     """
@@ -54,5 +71,6 @@ def sharegpt(one: Told, tools: Tools) -> dict[str, Any]:
         turns += [{"from": "function_call", "value": spoken}, {"from": "observation", "value": observed(call)}]
     if one.attempt.final or len(turns) == 1:
         turns.append({"from": "gpt", "value": one.attempt.final or ""})
-    offered = [_function(tool) for tool in tools.get(one.run.environment, ())]
-    return {"conversations": turns, "tools": json.dumps(offered, ensure_ascii=False), "metadata": facts(one)}
+    offer = offers.get(one.run.environment, Offer())
+    told = {"system": offer.instructions, "tools": json.dumps([_function(tool) for tool in offer.tools], ensure_ascii=False)}
+    return {"conversations": turns, **told, "metadata": facts(one)}

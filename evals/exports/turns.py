@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import orjson
+
 from evals.metrics.counting import count
 from evals.metrics.folder import Evaluation
 from evals.metrics.records import Attempt, Call, Run
@@ -37,7 +39,15 @@ def observed(call: Call) -> str:
         return f"{call.refusal.code}: {call.refusal.message}".rstrip(": ")
     if isinstance(call.result, str):
         return call.result
-    return json.dumps(call.result, ensure_ascii=False) if call.result is not None else call.outcome
+    return call.outcome if call.result is None else _as_sent(call.result)
+
+
+def _as_sent(result: Any) -> str:
+    """The JSON of a result as the farm writes it, to the byte."""
+    try:
+        return orjson.dumps(result).decode()
+    except TypeError:  # what is no result of a farm may hold what it never sends
+        return json.dumps(result, ensure_ascii=False, separators=(",", ":"))
 
 
 def arguments(call: Call) -> dict[str, Any]:

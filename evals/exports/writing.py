@@ -7,7 +7,7 @@ from typing import Any
 
 from evals.errors import EvalError
 from evals.exports.atif import atif
-from evals.exports.conversations import Tools, openai, sharegpt
+from evals.exports.conversations import Offers, openai, sharegpt
 from evals.exports.parquet import write_parquet
 from evals.exports.turns import told
 from evals.metrics.folder import Evaluation
@@ -16,14 +16,14 @@ from evals.metrics.labels import label
 FORMATS = ("openai", "sharegpt", "atif", "parquet")
 
 
-def export(evaluation: Evaluation, form: str, out: Path, tools: Tools, *, passed_only: bool = False) -> tuple[Path, ...]:
+def export(evaluation: Evaluation, form: str, out: Path, offers: Offers, *, passed_only: bool = False) -> tuple[Path, ...]:
     """Writes the runs that count into `out`.
 
     Args:
         evaluation: To export.
         form: One of FORMATS.
         out: A folder: gets `openai.jsonl`, `sharegpt.jsonl`, `atif/RUN.json`, or `runs.parquet` and `calls.parquet`.
-        tools: Of the environments; lines carry those that are known.
+        offers: Of the environments; lines carry those that are known.
         passed_only: Whether only runs with verdict PASS are wanted.
 
     Returns:
@@ -32,9 +32,9 @@ def export(evaluation: Evaluation, form: str, out: Path, tools: Tools, *, passed
     runs = told(evaluation, passed_only=passed_only)
     manifest = evaluation.manifest
     if form == "openai":
-        return (_lines(out / "openai.jsonl", (openai(one, tools) for one in runs)),)
+        return (_lines(out / "openai.jsonl", (openai(one, offers) for one in runs)),)
     if form == "sharegpt":
-        return (_lines(out / "sharegpt.jsonl", (sharegpt(one, tools) for one in runs)),)
+        return (_lines(out / "sharegpt.jsonl", (sharegpt(one, offers) for one in runs)),)
     if form == "atif":
         return tuple(_lines(out / "atif" / f"{one.run.run}.json", [atif(one, manifest)]) for one in runs)
     if form == "parquet":

@@ -111,9 +111,10 @@ def write_durably(path: Path, content: bytes) -> None:
 
 def _indented(told: dict[str, Any]) -> bytes:
     try:
-        return orjson.dumps(told, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE)
+        # Not sorted: the keys of a result stand as the agent got them.
+        return orjson.dumps(told, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
     except TypeError:  # what an agent told of itself may hold numbers beyond 64 bits
-        return (json.dumps(told, ensure_ascii=False, indent=2, sort_keys=True) + "\n").encode()
+        return (json.dumps(told, ensure_ascii=False, indent=2) + "\n").encode()
 
 
 def _lock(file: IO[bytes], folder: Path) -> None:

@@ -1,13 +1,14 @@
 """`envfarm export`: the runs of an evaluation in the formats of training and analysis tools."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import typer
 
 from server.cli.answer import JsonFlag, note, show
 
 if TYPE_CHECKING:
+    from evals.exports.conversations import Offer
     from evals.metrics.records import Manifest
 
 
@@ -20,7 +21,7 @@ def export(
 ) -> None:
     """Write the runs of an evaluation for training or analysis, with their rewards.
 
-    Lines of openai and sharegpt carry the tools of environments that are built here and have not changed since.
+    Lines of openai and sharegpt carry instructions, with the policy, and tools of environments that are built here and have not changed since.
 
     Example: envfarm export runs/today --format openai --passed
     """
@@ -32,28 +33,29 @@ def export(
     if format not in FORMATS:
         raise WrongUsage(f"--format: expected one of {', '.join(FORMATS)}, got '{format[:40]}'.")
     evaluation = read_evaluation(folder)
-    tools = _tools(evaluation.manifest) if format in ("openai", "sharegpt") else {}
-    written = write(evaluation, format, folder / "exports" if out is None else out, tools, passed_only=passed)
+    offers = _offers(evaluation.manifest) if format in ("openai", "sharegpt") else {}
+    written = write(evaluation, format, folder / "exports" if out is None else out, offers, passed_only=passed)
     shown = [str(path) for path in written]
     show({"written": shown}, json=json, text="\n".join(shown) or "no run to export")
 
 
-def _tools(manifest: "Manifest") -> dict[str, list[dict[str, Any]]]:
-    """Tools of the environments that are built here with the digest that was evaluated."""
+def _offers(manifest: "Manifest") -> "dict[str, Offer]":
+    """What the environments that are built here with the digest that was evaluated tell their agents."""
+    from evals.exports.conversations import Offer
     from registry.catalogue import Catalogue
     from registry.dispatch.harness import harness_tools
     from registry.home import find_home
     from server.config import read_settings
 
-    found: dict[str, list[dict[str, Any]]] = {}
+    found: dict[str, Offer] = {}
     catalogue = Catalogue(find_home(read_settings().home).environments)
     for name, digest in sorted(manifest.environments.items()):
         if name not in catalogue.ids():
-            note(f"{name}: not built here, so that its lines have no tools")
+            note(f"{name}: not built here, so that its lines have neither instructions nor tools")
             continue
         environment = catalogue.load(name)
         if environment.digest != digest:
-            note(f"{name}: was built anew since, so that its lines have no tools")
+            note(f"{name}: was built anew since, so that its lines have neither instructions nor tools")
             continue
-        found[name] = [*environment.tools, *harness_tools(multi_turn=True)]
+        found[name] = Offer(instructions=environment.instructions, tools=[*environment.tools, *harness_tools(multi_turn=True)])
     return found

@@ -7,8 +7,10 @@ import pytest
 
 from evals.metrics.counting import count
 from evals.metrics.folder import read_evaluation
+from registry.catalogue import Catalogue
 from tests.evaluation_folder import write_evaluation
 from tests.typed import typed
+from tests.unit.sidecar.small_pack import write_home
 
 
 @pytest.fixture(scope="module")
@@ -57,6 +59,28 @@ def test_messages_that_an_agent_kept_are_given_as_they_are(tmp_path):
 
     (out,) = exported(folder, tmp_path, "openai")
     assert lines(out)[0]["messages"] == messages
+
+
+def test_where_the_environment_is_built_here_its_instructions_and_tools_come_first(tmp_path):
+    home = write_home(tmp_path / "home")
+    environment = Catalogue(home / "environments").load("small")
+    folder = write_evaluation(tmp_path / "e", tasks=2, skill=1)
+    for file in (folder / "manifest.json", folder / "attempts.jsonl", *(folder / "runs").iterdir()):
+        file.write_text(file.read_text().replace("tool_library", "small"))
+    manifest = json.loads((folder / "manifest.json").read_text())
+    (folder / "manifest.json").write_text(json.dumps({**manifest, "environments": {"small": environment.digest}}))
+
+    (openai,) = exported(folder, home, "openai")
+    (sharegpt,) = exported(folder, home, "sharegpt")
+    told = {one["metadata"]["environment"]: one for one in lines(openai)}
+    talk = {one["metadata"]["environment"]: one for one in lines(sharegpt)}
+
+    assert environment.policy.strip() in environment.instructions
+    assert told["small"]["messages"][0] == {"role": "system", "content": environment.instructions}
+    assert [message["role"] for message in told["small"]["messages"][1:3]] == ["user", "assistant"]
+    assert talk["small"]["system"] == environment.instructions
+    assert {one["function"]["name"] for one in told["small"]["tools"]} == {one["name"] for one in json.loads(talk["small"]["tools"])}
+    assert {one["system"] for name, one in talk.items() if name != "small"} == {""}
 
 
 def test_only_runs_that_passed_are_exported_when_asked(folder, kept, tmp_path):

@@ -11,6 +11,8 @@ from evals.agents.agent import Episode, Outcome, Tokens
 from evals.agents.baselines import Played
 from evals.agents.known import Known
 from evals.errors import EvalError
+from evals.exports.turns import observed, told
+from evals.metrics.folder import read_evaluation
 from evals.running.attempt import Attempt
 from evals.running.evaluation import Evaluated
 from evals.running.journal import read_attempts
@@ -42,6 +44,23 @@ async def test_the_oracle_earns_all_and_each_run_is_told_with_its_changes(tmp_pa
     assert (note["op"], note["table"], note["after"]["text"]) == ("insert", "Note", "Pays in cash.")
     assert told[0]["gold"]["changes"][0]["after"]["due"] == "2026-04-02"
     assert figures(tmp_path / "out")["mean_reward"] == 1.0
+
+
+async def test_results_are_exported_as_the_agent_got_them(tmp_path: Path) -> None:
+    heard: list[str] = []
+
+    async def looks(session: ThinSession, episode: Episode, number: int) -> Outcome:
+        for tool, arguments in (("search_owners", {"name": "Zoe Ark"}), ("search_owners", {"nmae": "Zoe"}), ("get_owner", {"owner_id": "OWN-9"})):
+            heard.append((await session.call(tool, arguments)).text)
+        return Outcome()
+
+    async with staged(tmp_path / "home") as stage:
+        await stage.play(Scripted(looks, stage.http), tmp_path / "out", tasks=(DO,))
+
+    (one,) = told(read_evaluation(tmp_path / "out"))
+    assert [observed(call) for call in one.run.calls] == heard
+    keys = list(one.run.calls[0].result["items"][0])
+    assert keys != sorted(keys)
 
 
 async def test_doing_nothing_earns_nothing(tmp_path: Path) -> None:
