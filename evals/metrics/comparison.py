@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import comb
 
 from evals.metrics.counting import Counted, reward
-from evals.metrics.formulas import BOOTSTRAP_SEED, RESAMPLES, Formula, Interval, bootstrap, mean
+from evals.metrics.formulas import BOOTSTRAP_SEED, RESAMPLES, Formula, Interval, bootstrap, mean, newcombe
 from evals.metrics.records import Attempt
 
 PERMUTATIONS = 10_000
@@ -21,8 +21,13 @@ COMPARE_FORMULAS = (
     ),
     Formula(
         name="interval",
-        text=f"bootstrap of the tasks' differences, {RESAMPLES} times (seed {BOOTSTRAP_SEED}).",
+        text=f"bootstrap of the tasks' differences, {RESAMPLES} times (seed {BOOTSTRAP_SEED}). Where all tasks have the same one: Newcombe's.",
         source="https://doi.org/10.1214/aos/1176344552",
+    ),
+    Formula(
+        name="Newcombe interval",
+        text="method 10 for proportions of paired data: the ends of both Wilson intervals, joined with their correlation φ; of several epochs φ = 0.",
+        source="https://pubmed.ncbi.nlm.nih.gov/9839354/",
     ),
     Formula(
         name="McNemar, exact",
@@ -110,14 +115,16 @@ def difference(name: str, pairs: Sequence[Pair]) -> Difference:
     steps = [mean([reward(one.b) - reward(one.a) for one in ones]) for ones in tasks]
     gained, lost = (sum(reward(one.b) - reward(one.a) == sign for one in pairs) for sign in (1, -1))
     single = all(len(ones) == 1 for ones in tasks)
+    of_a, of_b = ([mean([reward(getattr(one, side)) for one in ones]) for ones in tasks] for side in ("a", "b"))
     return Difference(
         name=name,
         tasks=len(tasks),
         pairs=len(pairs),
-        a=mean([mean([reward(one.a) for one in ones]) for ones in tasks]),
-        b=mean([mean([reward(one.b) for one in ones]) for ones in tasks]),
+        a=mean(of_a),
+        b=mean(of_b),
         difference=mean(steps),
-        interval=bootstrap(steps, -1.0, 1.0),
+        # Drawn again and again from the same number, the bootstrap would show no doubt at all.
+        interval=bootstrap(steps, -1.0, 1.0) if len(set(steps)) > 1 else newcombe(of_a, of_b),
         gained=gained,
         lost=lost,
         test="McNemar, exact" if single else "paired permutation",

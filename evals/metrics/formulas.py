@@ -98,6 +98,38 @@ def bootstrap(clusters: Sequence[float], low: float, high: float) -> Interval:
     return Interval(low=means[round(0.025 * (RESAMPLES - 1))], high=means[round(0.975 * (RESAMPLES - 1))], method="cluster bootstrap")
 
 
+def newcombe(a: Sequence[float], b: Sequence[float]) -> Interval:
+    """Newcombe's interval (method 10) for the difference of two proportions over the same tasks, B − A; the whole range where nothing was seen.
+
+    Args:
+        a: Share of passes at each task; where all are 0 or 1 the two sides count as paired, else as if they had nothing to do with each other.
+        b: Likewise, in the same order.
+    """
+    n, method = len(a), "Newcombe"
+    if n == 0:
+        return Interval(low=-1.0, high=1.0, method=method)
+    one, other = mean(b), mean(a)
+    of_one, of_other = wilson(sum(b), n), wilson(sum(a), n)
+    related = _phi(a, b) if all(share in (0.0, 1.0) for share in (*a, *b)) else 0.0
+
+    def reach(down: float, up: float) -> float:
+        return sqrt(max(0.0, down * down - 2 * related * down * up + up * up))
+
+    low = one - other - reach(one - of_one.low, of_other.high - other)
+    high = one - other + reach(of_one.high - one, other - of_other.low)
+    return Interval(low=max(-1.0, low), high=min(1.0, high), method=method)
+
+
+def _phi(a: Sequence[float], b: Sequence[float]) -> float:
+    """The correlation of two rows of 0 and 1, towards 0 by as much as few tasks allow; 0 where one of them is constant."""
+    n = len(a)
+    both = sum(x * y for x, y in zip(a, b, strict=True))
+    of_a, of_b = sum(a), sum(b)
+    spread = of_a * (n - of_a) * of_b * (n - of_b)
+    product = both * (n - of_a - of_b + both) - (of_a - both) * (of_b - both)
+    return 0.0 if spread == 0 else (max(product - n / 2, 0.0) if product > 0 else product) / sqrt(spread)
+
+
 def interval_of_rates(rates: Sequence[float], *, single: bool) -> Interval:
     """The interval of a mean of shares: Wilson's for one attempt a task, else the bootstrap by task.
 

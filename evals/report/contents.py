@@ -64,6 +64,13 @@ def baselines(folder: Path) -> list[dict[str, Any]]:
     return found
 
 
+def headline_of(evaluation: Evaluation) -> list[str]:
+    """What must be read together with the mean of an evaluation."""
+    manifest = evaluation.manifest
+    counted = count(evaluation.attempts, manifest.tasks, manifest.epochs)
+    return headline(evaluation, counted, figures("all", counted.scored, counted.masked))
+
+
 def headline(evaluation: Evaluation, counted: Counted, overall: Figures) -> list[str]:
     """What must be read together with the mean: remarks of the manifest, and whatever makes the mean say less."""
     found = list(evaluation.manifest.headline)

@@ -1,5 +1,6 @@
 """`envfarm compare`: whether one evaluation is better than another, paired by task and epoch."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,21 +30,36 @@ def compare(
     from evals.metrics.comparison import compare as held_against
     from evals.metrics.counting import count
     from evals.metrics.folder import read_evaluation
+    from evals.report.contents import headline_of
 
     sides = [read_evaluation(folder) for folder in (a, b)]
     found = held_against(*(count(side.attempts, side.manifest.tasks, side.manifest.epochs) for side in sides))
     remarks = differences_of(sides[0].manifest.model_dump(), sides[1].manifest.model_dump())
     agents = [side.manifest.agent for side in sides]
-    answer = {"a": agents[0], "b": agents[1], "remarks": remarks, **asdict(found), "formulas": [asdict(one) for one in COMPARE_FORMULAS]}
-    show(answer, json=json, text=_text(agents, remarks, found))
+    headlines = [headline_of(side) for side in sides]
+    answer = {
+        **{"a": agents[0], "b": agents[1], "headlines": {"a": headlines[0], "b": headlines[1]}, "remarks": remarks},
+        **asdict(found),
+        "formulas": [asdict(one) for one in COMPARE_FORMULAS],
+    }
+    show(answer, json=json, text=_text(agents, headlines, remarks, found))
 
 
 def differences_of(a: dict[str, object], b: dict[str, object]) -> list[str]:
     """In what two evaluations differ besides their agents: then a difference may have another cause."""
     found = [f"{name} differ" for name in ("environments", "packs") if _clash(a[name], b[name])]
+    if not found and a["packs"] != b["packs"]:
+        found.append("packs differ: what only one of the two has played is left out")
+    if a["headline"] != b["headline"]:
+        found.append(f"what agents could reach differs: {_words(a['headline'])} and {_words(b['headline'])}")
     return found + [
         f"{name} differs: {a[name]} and {b[name]}" for name in ("noise", "persona", "limits", "generator", "envfarm", "seed") if a[name] != b[name]
     ]
+
+
+def _words(headline: object) -> str:
+    """Remarks of a manifest in one line; none of a program that was kept from everything, and of agents that run no program."""
+    return ", ".join(map(str, headline)) if isinstance(headline, Sequence) and headline else "nothing remarked"
 
 
 def _clash(a: object, b: object) -> bool:
@@ -51,11 +67,12 @@ def _clash(a: object, b: object) -> bool:
     return isinstance(a, dict) and isinstance(b, dict) and any(a[name] != b[name] for name in a.keys() & b.keys())
 
 
-def _text(agents: list[str], remarks: list[str], found: "Comparison") -> str:
+def _text(agents: list[str], headlines: list[list[str]], remarks: list[str], found: "Comparison") -> str:
     overall = found.overall
-    lines = [f"A  {agents[0]}", f"B  {agents[1]}", *(f"note: {remark}" for remark in remarks), ""]
+    lines = [f"{side}  {agent}{''.join(f'  {word.upper()}' for word in words)}" for side, agent, words in zip("AB", agents, headlines, strict=True)]
+    lines += [*(f"note: {remark}" for remark in remarks), ""]
     lines.append(f"{overall.tasks} tasks, {overall.pairs} pairs; only in A {found.unpaired_a}, only in B {found.unpaired_b}")
-    interval = f"95 % {overall.interval.low:+.3f} to {overall.interval.high:+.3f}"
+    interval = f"95 % {overall.interval.low:+.3f} to {overall.interval.high:+.3f}, {overall.interval.method}"
     lines.append(f"A {overall.a:.3f}  B {overall.b:.3f}  difference {overall.difference:+.3f} ({interval})")
     lines.append(f"gained {overall.gained}, lost {overall.lost}; {overall.test}: p = {overall.p:.4f}")
     for way, ones in found.slices.items():

@@ -12,7 +12,7 @@ from evals.errors import EvalError
 from evals.metrics.comparison import compare, mcnemar, permutation
 from evals.metrics.counting import count
 from evals.metrics.folder import read_evaluation
-from evals.metrics.formulas import bootstrap, pass_at, pass_hat, wilson
+from evals.metrics.formulas import bootstrap, mean, newcombe, pass_at, pass_hat, wilson
 from evals.metrics.labels import LABELS, label
 from evals.metrics.records import Attempt, Run
 from evals.metrics.summary import figures, slices, twins
@@ -239,6 +239,34 @@ def test_several_epochs_are_compared_by_permutation():
     overall = compare(a, b).overall
 
     assert (overall.test, overall.difference, overall.p) == ("paired permutation", 0.5, pytest.approx(2 / 8))
+
+
+@pytest.mark.parametrize(("a", "b"), [((1, 1, 1), (0, 0, 0)), ((0, 0), (1, 1)), ((1, 0, 1, 0), (1, 0, 1, 0)), ((0.5,), (1.0,)), ((1,), (1,))])
+def test_few_tasks_that_agree_leave_doubt_about_the_difference(a, b):
+    found = newcombe(a, b)
+    difference = mean(b) - mean(a)
+
+    assert -1 <= found.low <= difference <= found.high <= 1
+    assert found.high - found.low > 0.3
+
+
+def test_newcombes_interval_is_that_computed_by_hand():
+    # Of 3 tasks all were lost: 1 - 3/(3 + z²) = 0.5615 on both sides, and no correlation: -1 + 0.5615·√2.
+    found = newcombe((1, 1, 1), (0, 0, 0))
+    assert (found.low, found.high) == (-1.0, pytest.approx(-0.2059, abs=5e-4))
+    # φ = (6·6 - 2·1 - 15/2) / √(8·7·7·8) = 26.5 / 56; Wilson of 7 and of 8 in 15.
+    pairs = [(1, 1)] * 6 + [(0, 0)] * 6 + [(1, 0)] * 2 + [(0, 1)]
+    found = newcombe(*zip(*pairs, strict=True))
+    down, up = 7 / 15 - wilson(7, 15).low, wilson(8, 15).high - 8 / 15
+    assert found.low == pytest.approx(-1 / 15 - (down**2 - 2 * 26.5 / 56 * down * up + up**2) ** 0.5)
+
+
+def test_a_comparison_of_few_tasks_has_an_interval_of_some_width():
+    a, b = (counted(*(attempt(f"vet-{task}", verdict=verdict) for task in range(4))) for verdict in ("PASS", "FAIL"))
+    overall = compare(a, b).overall
+
+    assert (overall.difference, overall.interval.method) == (-1.0, "Newcombe")
+    assert overall.interval.high > -0.7
 
 
 def test_every_label_of_made_up_folders_is_known(tmp_path):

@@ -146,12 +146,15 @@ def test_the_command_writes_one_format_into_a_file(folder, tmp_path):
 
 
 def test_two_evaluations_are_compared_for_people_and_programs(folder, tmp_path):
-    other = write_evaluation(tmp_path / "b", tasks=24, seed=9, skill=0.95, noise="chaos")
+    other = write_evaluation(tmp_path / "b", tasks=24, seed=9, skill=0.95, noise="chaos", headline=())
 
     told = typed(tmp_path, "compare", str(folder), str(other))
     assert told.returncode == 0, told.stderr
     assert "McNemar, exact: p = " in told.stdout
     assert "note: noise differs" in told.stdout
+    assert "note: what agents could reach differs: unsandboxed and nothing remarked" in told.stdout
+    assert "UNSANDBOXED  " in told.stdout.splitlines()[0]
     answer = json.loads(typed(tmp_path, "compare", str(folder), str(other), "--json").stdout)
+    assert answer["headlines"]["a"][0] == "unsandboxed"
     assert answer["overall"]["difference"] == pytest.approx(answer["overall"]["b"] - answer["overall"]["a"])
     assert {one["task"] for one in answer["flips"]} <= {run["task"] for run in contents(read_evaluation(folder)).json["runs"]}
