@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from evals.errors import EvalError
 from registry.package.pack import TaskKind
-from registry.plain_http import Http
+from registry.plain_http import Http, strange_token
 
 WAITS = (0.2, 0.5, 1.0, 2.0, 4.0, 8.0)
 """Seconds between tries while farm or sidecar do not answer, as when they start anew."""
@@ -139,7 +139,10 @@ class Sidecar:
                 if reply.is_success:
                     return orjson.loads(reply.content)
                 if reply.status_code not in AWAY or wait is None:
-                    raise SidecarSays(f"sidecar: {_sentence(reply)}", reply.status_code)
+                    sentence = (
+                        strange_token("sidecar", self._url) if reply.status_code == httpx.codes.UNAUTHORIZED else f"sidecar: {_sentence(reply)}"
+                    )
+                    raise SidecarSays(sentence, reply.status_code)
             await asyncio.sleep(wait)
         raise AssertionError("the last try returns or raises")
 

@@ -11,6 +11,14 @@ import httptools
 import httpx
 
 
+def strange_token(what: str, url: str) -> str:
+    """What it means when one of our interfaces at `url` does not take a token that a token file of ours gave."""
+    return (
+        f"{what}: expected the farm at {url} to take this token, got a refusal: that farm belongs to another home, or has other tokens by now. "
+        "Set ENVFARM_HOME to its home, or stop it and run `envfarm up`."
+    )
+
+
 class Http(Protocol):
     """What carries requests: `PlainHttp`, or an `httpx.AsyncClient`."""
 

@@ -11,7 +11,7 @@ from typing import Literal, Protocol
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from server.errors import UserError
-from server.tokens import ROLES, Role, Tokens, open_tokens, read_private, write_private
+from server.tokens import ROLES, Role, Tokens, is_there, open_tokens, read_private, write_private
 
 
 class Lock(BaseModel):
@@ -105,7 +105,7 @@ def open_keyring(hashes: Path, tokens: Path) -> Keyring:
     Raises:
         UserError: one of the files is not ours alone, or holds something else.
     """
-    if not hashes.exists():
+    if not is_there(hashes):
         held = open_tokens(tokens)
         locks = tuple(Lock(id=secrets.token_hex(4), role=role, sha256=digest(token)) for role in ROLES if (token := getattr(held, role)))
         write_private(hashes, Locks(tokens=locks).model_dump_json(indent=2) + "\n")
@@ -123,7 +123,7 @@ def rotate(keyring: Keyring, tokens: Path, roles: Iterable[Role], *, keep: bool)
     for role in roles:
         old = [lock.id for lock in keyring.locks() if lock.role == role]
         fresh[role] = keyring.add(role)[1]
-        if tokens.exists():
+        if is_there(tokens):
             held = json.loads(read_private(tokens))
             write_private(tokens, json.dumps({**held, role: fresh[role]}, indent=2) + "\n")
         if not keep:

@@ -33,9 +33,21 @@ def open_tokens(path: Path) -> Tokens:
     Raises:
         UserError: the file is not ours alone, or is no token file.
     """
-    if not path.exists():
+    if not is_there(path):
         _make(path)
     return read_tokens(path)
+
+
+def is_there(path: Path) -> bool:
+    """Whether there is such a file.
+
+    Raises:
+        UserError: it lies where we may not look.
+    """
+    try:
+        return path.exists()
+    except OSError as error:
+        raise UserError(_unreadable(path, error)) from error
 
 
 def read_tokens(path: Path) -> Tokens:
@@ -62,10 +74,21 @@ def read_private(path: Path) -> str:
         found = path.stat()
         text = path.read_text(encoding="utf-8")
     except OSError as error:
-        raise UserError(f"{path}: expected a token file, got {type(error).__name__}. Run `envfarm up` once, or set ENVFARM_TOKENS.") from error
+        raise UserError(_unreadable(path, error)) from error
+    except UnicodeDecodeError as error:
+        raise UserError(f"{path}: expected a token file, got bytes that are no text. Run `envfarm token rotate`, or set ENVFARM_TOKENS.") from error
     if os.name == "posix" and found.st_mode & 0o077 and SECRETS not in path.parents:
         raise UserError(f"{path}: expected mode 600, got {found.st_mode & 0o777:o}. Run `chmod 600 {path}`.")
     return text
+
+
+def _unreadable(path: Path, error: OSError) -> str:
+    """What is wrong with a file that could not be read, and what to do: one that is missing is not one that we may not read."""
+    if isinstance(error, FileNotFoundError | NotADirectoryError):
+        return f"{path}: expected a token file, got none. Run `envfarm up` once, or set ENVFARM_HOME to the home of your farm, or ENVFARM_TOKENS."
+    if isinstance(error, PermissionError):
+        return f"{path}: expected a token file that you may read, got one that you may not. Ask as the user who runs the farm, or set ENVFARM_TOKENS."
+    return f"{path}: expected a token file, got something that cannot be read ({error.strerror}). Look at it, or set ENVFARM_TOKENS."
 
 
 def write_private(path: Path, text: str) -> None:

@@ -9,6 +9,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from evals.errors import EvalError
 from evals.sidecar import Sidecar, TaskLine
 from registry.home import find_home
+from registry.plain_http import strange_token
 
 USUAL = "http://127.0.0.1:8802"
 SECONDS = 120.0
@@ -42,6 +43,8 @@ class Place(BaseSettings):
         try:
             with httpx.Client(timeout=SECONDS, trust_env=False) as http:
                 reply = http.get(f"{url}/v1/tasks", headers={"Authorization": f"Bearer {token}"})
+                if reply.status_code == httpx.codes.UNAUTHORIZED:
+                    raise EvalError(strange_token("sidecar", url))
                 return tuple(TaskLine.model_validate(one) for one in reply.raise_for_status().json()["tasks"])
         except (httpx.HTTPError, ValueError, KeyError, TypeError) as error:
             raise EvalError(f"sidecar: expected tasks at {url}, got {type(error).__name__}. Run `envfarm up` first.") from error
@@ -52,8 +55,16 @@ class Place(BaseSettings):
         path = self.tokens or home.tokens
         try:
             token = json.loads(path.read_text(encoding="utf-8"))["grader"]
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            raise EvalError(f"{path}: expected a token file with `grader`, got {type(error).__name__}. Run `envfarm up` once.") from error
+        except PermissionError as error:
+            raise EvalError(
+                f"{path}: expected a token file that you may read, got one that you may not. Ask as the user who runs the farm."
+            ) from error
+        except OSError as error:
+            raise EvalError(
+                f"{path}: expected a token file, got none. Run `envfarm up` once, or set ENVFARM_HOME to the home of your farm."
+            ) from error
+        except (ValueError, KeyError, TypeError) as error:
+            raise EvalError(f"{path}: expected a token file with `grader`, got something else. Run `envfarm token rotate`.") from error
         return (self.sidecar_url or _noted(home.root / "farm.json") or USUAL).rstrip("/"), str(token)
 
 

@@ -13,6 +13,7 @@ from evals.running.runner import first_of
 from evals.running.telling import wrong
 from evals.session import Client, connected
 from registry.packs.reading import Task
+from registry.plain_http import strange_token
 
 AT_ONCE = 12
 """Runs under way at a time: enough to keep two processors busy."""
@@ -108,4 +109,6 @@ class Contest:
             raise EvalError(f"sidecar: expected an answer from {self._url}, got {type(error).__name__}. Run `envfarm up` first.") from error
         if reply.is_success:
             return reply.json()
+        if reply.status_code == httpx.codes.UNAUTHORIZED:
+            raise EvalError(strange_token("sidecar", self._url))
         raise EvalError(f"sidecar: {reply.json().get('error', {}).get('message', reply.status_code)}")

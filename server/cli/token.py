@@ -5,9 +5,9 @@ from pathlib import Path
 import typer
 
 from server.cli.answer import JsonFlag, note, show, table
-from server.keyring import Keyring, open_keyring
+from server.keyring import Keyring, Lock, open_keyring
 from server.keyring import rotate as renew
-from server.tokens import ROLES, Role
+from server.tokens import ROLES, Role, is_there
 
 token = typer.Typer(no_args_is_help=True, help="Bearer tokens of control plane and sidecar: farm and sidecar keep hashes of them alone.")
 RoleArgument = typer.Argument(help="control, grader or observer.")
@@ -19,9 +19,11 @@ def list_tokens(json: bool = JsonFlag) -> None:
 
     Example: envfarm token list
     """
-    keyring, _ = _files()
-    found = [{"id": lock.id, "role": lock.role, "label": lock.label} for lock in keyring.locks()]
-    show({"tokens": found}, json=json, text=table(("id", "role", "label"), [(one["id"], one["role"], one["label"]) for one in found]))
+    hashes, _ = _places()
+    found = [{"id": lock.id, "role": lock.role, "label": lock.label} for lock in _locks(hashes)]
+    rows = [(one["id"], one["role"], one["label"]) for one in found]
+    text = table(("id", "role", "label"), rows) if found else f"{hashes}: no token opens yet. `envfarm up` or `envfarm token init` makes them."
+    show({"tokens": found}, json=json, text=text)
 
 
 @token.command("init")
@@ -76,18 +78,29 @@ def revoke(ids: list[str] = typer.Argument(help="Ids, as `envfarm token list` gi
     """
     from server.errors import UserError
 
-    keyring, _ = _files()
-    unknown = sorted(set(ids) - {lock.id for lock in keyring.locks()})
+    hashes, _ = _places()
+    unknown = sorted(set(ids) - {lock.id for lock in _locks(hashes)})
     if unknown:
         raise UserError(f"token: expected ids of tokens, got {', '.join(unknown)[:100]}. See `envfarm token list`.")
-    show({"revoked": sorted(set(ids))}, json=json, text=f"revoked {keyring.remove(ids)}")
+    show({"revoked": sorted(set(ids))}, json=json, text=f"revoked {Keyring(hashes).remove(ids)}")
+
+
+def _locks(hashes: Path) -> tuple[Lock, ...]:
+    """Those that there are; a look makes none."""
+    return Keyring(hashes).locks() if is_there(hashes) else ()
 
 
 def _files() -> tuple[Keyring, Path]:
+    """The keyring, made if there is none, and the file of tokens."""
+    hashes, tokens = _places()
+    return open_keyring(hashes, tokens), tokens
+
+
+def _places() -> tuple[Path, Path]:
+    """The files of hashes and of tokens."""
     from registry.home import find_home
     from server.config import read_settings
 
     settings = read_settings()
     home = find_home(settings.home)
-    tokens = settings.tokens or home.tokens
-    return open_keyring(settings.token_hashes or home.token_hashes, tokens), tokens
+    return settings.token_hashes or home.token_hashes, settings.tokens or home.tokens
