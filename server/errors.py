@@ -2,6 +2,7 @@
 
 UserError               a person can put it right: one sentence, exit code 1, no traceback
   WrongUsage            the command line itself is wrong: exit code 2
+  Interrupted           Ctrl-C ended the command: exit code 130
   FarmUnreachable       no farm answers at the address that was tried
 """
 
@@ -16,6 +17,12 @@ class WrongUsage(UserError):
     """The arguments of a command make no sense together."""
 
     exit_code = 2
+
+
+class Interrupted(UserError):
+    """What Ctrl-C cut off, and how to go on."""
+
+    exit_code = 130
 
 
 class FarmUnreachable(UserError):

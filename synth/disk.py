@@ -21,18 +21,24 @@ def write_folder(files: Mapping[str, bytes], target: Path) -> None:
     Args:
         files: Content by name inside the folder, `worlds/0.jsonl`.
     """
-    working = stage(files, target)
-    place(working, target)
+    try:
+        place(stage(files, target), target)
+    finally:
+        shutil.rmtree(_working(target), ignore_errors=True)
 
 
 def stage(files: Mapping[str, bytes], target: Path) -> Path:
     """A folder beside `target` that holds these files."""
     target.parent.mkdir(parents=True, exist_ok=True)
-    working = target.parent / f"{WORKING}{target.name}-{os.getpid()}"
+    working = _working(target)
     shutil.rmtree(working, ignore_errors=True)
     working.mkdir()
     add_files(files, working)
     return working
+
+
+def _working(target: Path) -> Path:
+    return target.parent / f"{WORKING}{target.name}-{os.getpid()}"
 
 
 def add_files(files: Mapping[str, bytes], folder: Path) -> None:
@@ -88,13 +94,21 @@ def place(working: Path, target: Path) -> None:
 
 @contextmanager
 def alone(folder: Path) -> Iterator[None]:
-    """Waits until no other process builds into `folder`; what builds that were killed left behind is removed."""
+    """Waits until no other process builds into `folder`; what builds that were killed, or this one when it is cut off, left behind is removed."""
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / ".lock").open("a+", encoding="ascii") as file:
         _wait_for(file)
-        for left in sorted(folder.glob(f"{WORKING}*")):
-            shutil.rmtree(left, ignore_errors=True)
-        yield
+        _drop_working(folder)
+        try:
+            yield
+        finally:
+            _drop_working(folder)
+
+
+def _drop_working(folder: Path) -> None:
+    """Removes folders in the making, which are nobody's while the lock is held and nothing is made."""
+    for left in sorted(folder.glob(f"{WORKING}*")):
+        shutil.rmtree(left, ignore_errors=True)
 
 
 @contextmanager

@@ -79,6 +79,14 @@ class Evaluated:
             "repeated": len(self.attempts) - len(last),
         }
 
+    @property
+    def unscored(self) -> str:
+        """Why no run could be scored, as most of them say it; empty where at least one was."""
+        if any(one.verdict in ("PASS", "FAIL") for one in self.attempts):
+            return ""
+        ((said, _),) = Counter(one.remark or f"no reason given ({one.verdict})" for one in self.attempts).most_common(1) or (("none was played", 0),)
+        return said
+
 
 def _twins(rewards: Mapping[tuple[str, int], int], counted: Sequence[Attempt]) -> dict[str, int]:
     """Pairs of twins that were scored in the same epoch, and those of which both passed: who did not look passes at most one."""

@@ -99,6 +99,14 @@ def read_attempts(folder: Path) -> list[Attempt]:
         raise EvalError(f"{folder}: expected an evaluation, got {type(error).__name__}. Name the folder that `envfarm eval --out` wrote.") from error
 
 
+def settled_in(folder: Path) -> tuple[int, int] | None:
+    """How many runs of an evaluation are settled, and of how many; None where none began."""
+    begun = read_manifest(folder)
+    if begun is None:
+        return None
+    return sum(one.settled for one in read_attempts(folder)), len(begun.tasks) * begun.epochs
+
+
 def write_durably(path: Path, content: bytes) -> None:
     """Replaces a file at once, on disk when this returns."""
     beside = path.with_name(f"{path.name}.part")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from server.cli.answer import JsonFlag, show, table
+from server.cli.answer import JsonFlag, note, show, table
 
 if TYPE_CHECKING:
     from evals.running.evaluation import Evaluated, Place, Wanted
@@ -58,12 +58,12 @@ def evaluate(
 ) -> None:
     """Play tasks with an agent, score each run, keep all in a folder. Uses the farm that serves the home, else one of its own.
 
-    Exit code 1 when a run stayed INVALID. Example: envfarm eval --agent command:./agent.sh --env vet_clinic --limit 10
+    Exit code 1 when a run stayed INVALID, or none could be scored. Example: envfarm eval --agent command:./agent.sh --env vet_clinic --limit 10
     """
     from types import SimpleNamespace
 
     from registry.home import find_home
-    from server.cli.eval_resume import begun_in, completed
+    from server.cli.eval_resume import begun_in, completed, interrupted
     from server.config import read_settings
     from server.listen import run_loop
 
@@ -90,12 +90,17 @@ def evaluate(
         answers.extend(await _evaluated(home, settings, wanted, folder, baselines=asked.baselines))
         return 0
 
-    run_loop(run())
+    try:
+        run_loop(run())
+    except KeyboardInterrupt:
+        raise interrupted(folder) from None
     told = {"out": str(folder), **answers[0].summary(), "reports": _reported(folder)}
     if asked.baselines:
         told["baselines"] = [one.summary() for one in answers[1:]]
     show(told, json=json, text="\n".join([_text(folder, [one.summary() for one in answers]), *(str(folder / name) for name in told["reports"])]))
-    if told["invalid"]:
+    if answers[0].unscored:
+        note(f"envfarm: no run could be scored; most often: {answers[0].unscored}")
+    if told["invalid"] or answers[0].unscored:
         raise typer.Exit(1)
 
 

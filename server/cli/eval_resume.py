@@ -1,10 +1,11 @@
 """What a resumed evaluation takes from where it began: every option that is not given again."""
 
+import shlex
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from server.errors import WrongUsage
+from server.errors import Interrupted, WrongUsage
 
 if TYPE_CHECKING:
     from evals.running.manifest import Manifest
@@ -58,3 +59,13 @@ def completed(options: Mapping[str, Any], given: frozenset[str], begun: "Manifes
     if not given & set(FILTERS):
         then["tasks"] = list(begun.tasks)
     return {**options, **{name: value for name, value in then.items() if name not in given}}
+
+
+def interrupted(folder: Path) -> Interrupted:
+    """What Ctrl-C left in the folder of an evaluation, and how to go on."""
+    from evals.running.journal import settled_in
+
+    settled = settled_in(folder)
+    if settled is None:
+        return Interrupted("stopped before the evaluation began; run the same command again.")
+    return Interrupted(f"stopped at {settled[0]} of {settled[1]}; go on with: envfarm eval --resume --out {shlex.quote(str(folder))}")

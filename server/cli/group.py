@@ -8,6 +8,13 @@ from typer.core import TyperGroup
 
 from server.cli.main import COMMANDS, EXAMPLES, Row
 
+STOPPED = {
+    "build": "what is built is kept; the same command goes on",
+    "demo": "what is built is kept; the same command plays all tasks anew",
+    "tasks": "nothing was written; the same command begins anew",
+}
+"""What Ctrl-C leaves behind, where that is not plain."""
+
 
 class LazyGroup(TyperGroup):
     """Knows all commands by the table and imports the one that is asked for."""
@@ -20,6 +27,16 @@ class LazyGroup(TyperGroup):
         """The command `cmd_name`, or None."""
         row = COMMANDS.get(cmd_name)
         return None if row is None else load(cmd_name, row)
+
+    def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override]
+        """Runs the command; Ctrl-C is told in one line."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            from server.errors import Interrupted
+
+            left = STOPPED.get(ctx.invoked_subcommand or "", "")
+            raise Interrupted(f"stopped{left and ': '}{left}.") from None
 
     def format_commands(self, ctx: typer.Context, formatter: Any) -> None:  # type: ignore[override]
         """Lists the table without importing anything."""

@@ -2,13 +2,15 @@
 
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
 
 from registry.home import Home
 from server.config import child_variables, read_settings
-from server.errors import UserError
+from server.errors import Interrupted, UserError
+
+STOP_SECONDS = 5.0
 
 EXAMPLE = "vet_clinic"
 """The environment that README.md goes on with."""
@@ -51,6 +53,21 @@ def first_seeds(home: Home, shipped: Sequence[Path]) -> tuple[Path, ...]:
 def _build(home: Home, arguments: tuple[str, ...]) -> None:
     variables = child_variables(read_settings(), ENVFARM_HOME=str(home.root))
     command = [sys.executable, "-m", "server.cli.main", "build", "--json", *arguments]
-    done = subprocess.run(command, env=variables, stdout=subprocess.DEVNULL, check=False)
-    if done.returncode and not any(home.environments.glob("[!.]*/env.toml")):
+    code = _run(command, variables)
+    if code == Interrupted.exit_code:  # it has said so
+        sys.exit(code)
+    if code and not any(home.environments.glob("[!.]*/env.toml")):
         raise UserError("build: expected at least one environment, got none. Read the messages above, mend the seeds, run `envfarm build`.")
+
+
+def _run(command: Sequence[str], variables: Mapping[str, str]) -> int:
+    """The exit code of a program; Ctrl-C reaches it too, and its end is waited for."""
+    with subprocess.Popen(command, env=variables, stdout=subprocess.DEVNULL) as process:
+        try:
+            return process.wait()
+        except KeyboardInterrupt:
+            try:
+                return process.wait(STOP_SECONDS)
+            except subprocess.TimeoutExpired:  # it did not hear of it
+                process.terminate()
+                raise KeyboardInterrupt from None

@@ -45,6 +45,7 @@ async def own_farm(home: Home, settings: Settings) -> AsyncIterator[tuple[dict[s
             stdout=asyncio.subprocess.PIPE,
             env=variables,
             limit=1 << 24,
+            start_new_session=True,  # a Ctrl-C at the terminal is for the command, which ends the farm when it needs it no more
         )
         try:
             yield await _ready(process), own

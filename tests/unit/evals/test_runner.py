@@ -91,6 +91,24 @@ def test_twins_count_as_both_passed_within_one_epoch_alone() -> None:
     assert Evaluated(manifest=manifest, attempts=tuple(attempts)).summary()["twins"] == {"pairs": 5, "both": 2}
 
 
+@pytest.mark.parametrize(("verdicts", "why"), [("MASKED MASKED INVALID", "refused"), ("MASKED FAIL", ""), ("PASS", ""), ("", "none was played")])
+def test_where_no_run_could_be_scored_the_commonest_reason_is_told(verdicts: str, why: str) -> None:
+    body = {"task": "a", "twin": "", "environment": "small", "kind": "do", "pack": "p", "level": 1, "partial": 0, "reward": 0, "masked": ""}
+    counts = {"calls": 0, "refusals": 0, "errors": 0, "retries": 0, "tokens": None, "cost": None}
+    attempts = [
+        Attempt.model_validate(
+            {
+                **{**body, **counts, "epoch": epoch, "try": 1, "run": "r", "final": "", "stopped": "crashed"},
+                **{"verdict": verdict, "remark": "refused" if verdict == "MASKED" else ""},
+            }
+        )
+        for epoch, verdict in enumerate(verdicts.split(), start=1)
+    ]
+    manifest = Manifest(agent="blind", environments={}, packs={}, generator="0", envfarm="0", tasks=("a",), epochs=3)
+
+    assert Evaluated(manifest=manifest, attempts=tuple(attempts)).unscored == why
+
+
 async def test_a_provoked_invalid_is_played_once_more_and_counts_nothing_the_second_time(tmp_path: Path) -> None:
     async def provoke(session: ThinSession, episode: Episode, number: int) -> Outcome:
         await do(session)
