@@ -151,16 +151,15 @@ def _wanted(asked: Any, home: "Home", settings: "Settings", *, resume: bool) -> 
 
 
 def _choice(asked: Any) -> "Choice":
+    from evals.errors import EvalError
     from evals.running.plan import Choice
+    from server.errors import WrongUsage
 
-    return Choice(
-        environments=tuple(asked.environments),
-        tasks=_listed(asked.tasks),
-        split=asked.split,
-        levels=tuple(asked.levels),
-        kinds=tuple(asked.kinds),
-        limit=asked.limit,
-    )
+    filters = {"environments": asked.environments, "tasks": _listed(asked.tasks), "levels": asked.levels, "kinds": asked.kinds}
+    try:
+        return Choice(**{name: tuple(given) for name, given in filters.items()}, split=asked.split, limit=asked.limit)
+    except EvalError as error:
+        raise WrongUsage(str(error)) from error
 
 
 def _reported(folder: Path) -> list[str]:

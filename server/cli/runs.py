@@ -100,8 +100,8 @@ def _shown(value: Any, columns: Columns, table: str, column: str) -> str:
     return _cell(shown_text(value, columns, table, column) or value)
 
 
-def _values(one: Mapping[str, Any], columns: Columns) -> dict[str, Any]:
-    return {name: shown_text(value, columns, one["table"], name) or value for name, value in one["values"].items()}
+def _values(one: Mapping[str, Any], columns: Columns) -> str:
+    return ", ".join(f"{name}: {_shown(value, columns, one['table'], name)}" for name, value in one["values"].items())
 
 
 def _cell(value: Any) -> str:

@@ -27,7 +27,7 @@ def test_money_decimals_and_bools_stand_in_the_score_as_tools_show_them():
 
     assert lines[3].split() == ["WRONG", "Pet", "K-1", "weight", "exact", "5.9", "22.1"]
     assert lines[4].split() == ["WRONG", "Invoice", "K-1", "void", "exact", "true", "null"]
-    assert '{"paid": "1.50", "void": "false"}' in lines[-1]
+    assert lines[-1].endswith("paid: 1.50, void: false")
 
 
 def test_a_check_that_counts_for_nothing_is_not_called_ok_where_what_came_is_not_what_was_due():

@@ -2,6 +2,9 @@
 
 import json
 import re
+import shutil
+import subprocess
+from pathlib import Path
 from xml.etree import ElementTree as Xml
 
 import pytest
@@ -158,3 +161,16 @@ def test_two_evaluations_are_compared_for_people_and_programs(folder, tmp_path):
     assert answer["headlines"]["a"][0] == "unsandboxed"
     assert answer["overall"]["difference"] == pytest.approx(answer["overall"]["b"] - answer["overall"]["a"])
     assert {one["task"] for one in answer["flips"]} <= {run["task"] for run in contents(read_evaluation(folder)).json["runs"]}
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="Node is not installed")
+def test_the_page_shows_stored_values_as_tools_show_them():
+    script = (Path(page.__code__.co_filename).parent / "page.js").read_text(encoding="utf-8")
+    functions = re.findall(r"^  const (?:shown|asTools) = .*?;\n(?=\n|  (?:const|//|function))", script, re.MULTILINE | re.DOTALL)
+    columns = {"Pet": {"weight": {"kind": "decimal", "places": 1}, "fee": {"kind": "money", "places": 2}, "tame": {"kind": "bool", "places": 0}}}
+    asked = [("Pet", "weight", 59), ("Pet", "fee", -5), ("Pet", "tame", 1), ("Pet", "fee", None), ("Pet", "age", 3), ("Owner", "fee", 3)]
+    told = f"console.log(JSON.stringify({json.dumps(asked)}.map(([table, column, value]) => asTools({json.dumps(columns)}, table, column, value))))"
+
+    done = subprocess.run(["node", "-e", "".join(functions) + told], capture_output=True, text=True, check=True)
+
+    assert json.loads(done.stdout) == ["5.9", "-0.05", "true", "none", "3", "3"]
