@@ -10,7 +10,7 @@ from typing import Any
 from synth.data.boundaries import Boundary, boundaries
 from synth.data.counts import Count
 from synth.data.habits import Habits
-from synth.data.invariants import Break, broken
+from synth.data.invariants import Break, Invariants
 from synth.data.rows import RowMaker
 from synth.lang.domain import Domain, Entity
 from synth.reference.state import Ref, Row
@@ -58,6 +58,7 @@ class Edges:
         self._counts = counts
         self._used: set[Ref] = set()
         self._habits = Habits(domain, maker.state)
+        self._invariants = Invariants(domain, maker.statements)
         self._breaks: tuple[Break, ...] = ()
         self._most = MOST if scale is None else min(MOST, scale // 5)
 
@@ -255,7 +256,7 @@ class Edges:
 
     def _look(self) -> None:
         """Looks at the invariants, which takes long in a large world."""
-        self._breaks = broken(self._domain, self._maker.statements, self._maker.run)
+        self._breaks = self._invariants.broken(self._maker.run)
 
     def _take_out(self, groups: list[Group]) -> None:
         """Undoes changes, later ones first, so that none is left that refers to another."""

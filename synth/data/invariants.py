@@ -1,7 +1,7 @@
 """Checks that made rows keep the invariants of their seed."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 from synth.lang import nodes as n
 from synth.lang.domain import Domain, Invariant
@@ -30,41 +30,86 @@ class Break:
         )
 
 
+Failing = Callable[[Run, Scope], tuple[Ref, ...] | None]
+"""The rows for which a condition does not hold; None if it holds."""
+
+
+class Invariants:
+    """The invariants of a domain as closures, made once for all looks at a state."""
+
+    def __init__(self, domain: Domain, statements: Statements) -> None:
+        expressions = statements.expressions
+        self._checks = [(one, statements.body(one.bindings), _failing(one.condition, expressions)) for one in (*domain.invariants, *domain.at_start)]
+
+    def broken(self, run: Run) -> tuple[Break, ...]:
+        """Those that do not hold in this state, in the order of the seed."""
+        found = []
+        for invariant, bindings, failing in self._checks:
+            run.steps = MOST_STEPS
+            scope: Scope = {}
+            bindings(run, scope)
+            rows = failing(run, scope)
+            if rows is not None:
+                found.append(Break(invariant=invariant, rows=rows))
+        return tuple(found)
+
+
 def broken(domain: Domain, statements: Statements, run: Run) -> tuple[Break, ...]:
     """The invariants that do not hold in this state, in the order of the seed."""
-    found, expressions = [], statements.expressions
-    for invariant in (*domain.invariants, *domain.at_start):
-        run.steps = MOST_STEPS
-        scope: Scope = {}
-        statements.body(invariant.bindings)(run, scope)
-        if not expressions.code(invariant.condition)(run, scope):
-            found.append(Break(invariant=invariant, rows=_culprits(invariant.condition, expressions, run, scope)))
-    return tuple(found)
+    return Invariants(domain, statements).broken(run)
 
 
-def _culprits(condition: n.Node, expressions: Expressions, run: Run, scope: Scope) -> tuple[Ref, ...]:
-    """The rows that fail a condition of the form `all(… for row in rows)`, or that a false `not any(…)` finds."""
-    wanted: Any = False
+def _failing(condition: n.Node, expressions: Expressions) -> Failing:
+    """Names rows where the condition has the form `all(… for row in rows)` or `not any(…)`, or is made of such by `and`."""
     if isinstance(condition, n.Logic) and condition.op == "and":
-        parts = (_culprits(one, expressions, run, scope) for one in condition.operands if not expressions.code(one)(run, scope))
-        return tuple(dict.fromkeys(row for part in parts for row in part))
+        return _any_failing([_failing(one, expressions) for one in condition.operands])
+    form, wanted = condition, False
     if isinstance(condition, n.Unary) and condition.op == "not":
-        condition, wanted = condition.operand, True
-    if not isinstance(condition, n.Call) or condition.name not in ("all", "any") or not isinstance(condition.args[0], n.Comprehension):
-        return ()
-    inner = condition.args[0]
-    clause = inner.clauses[0]
-    if len(inner.clauses) > 1 or len(clause.targets) > 1:
-        return ()
-    return tuple(_failing(inner, expressions, run, scope, wanted))
+        form, wanted = condition.operand, True
+    holds, rows = expressions.code(condition), _failing_rows(form, expressions, wanted=wanted)
+    if rows is None:
+        return lambda run, scope: None if holds(run, scope) else ()
+    if isinstance(form, n.Call) and form.name == ("any" if wanted else "all") and not _may_lack_rows(form):
+        return lambda run, scope: rows(run, scope) or None
+    return lambda run, scope: None if holds(run, scope) else rows(run, scope)
 
 
-def _failing(inner: n.Comprehension, expressions: Expressions, run: Run, scope: Scope, wanted: Any) -> list[Ref]:
-    clause = inner.clauses[0]
+def _may_lack_rows(form: n.Call) -> bool:
+    """Whether None may be among what is looked at, which no row can be named for."""
+    inner = form.args[0]
+    item = inner.clauses[0].source.type.item if isinstance(inner, n.Comprehension) else None
+    return item is None or item.optional
+
+
+def _any_failing(parts: list[Failing]) -> Failing:
+    def failing(run: Run, scope: Scope) -> tuple[Ref, ...] | None:
+        found = [rows for rows in (part(run, scope) for part in parts) if rows is not None]
+        return tuple(dict.fromkeys(row for rows in found for row in rows)) if found else None
+
+    return failing
+
+
+def _failing_rows(form: n.Node, expressions: Expressions, *, wanted: bool) -> Callable[[Run, Scope], tuple[Ref, ...]] | None:
+    """The rows of `all(… for row in rows)` or `any(…)` for which what is said of each is as is wanted; None for another form."""
+    if not isinstance(form, n.Call) or form.name not in ("all", "any") or not isinstance(form.args[0], n.Comprehension):
+        return None
+    inner = form.args[0]
+    clause, item = inner.clauses[0], inner.clauses[0].source.type.item
+    if len(inner.clauses) > 1 or len(clause.targets) > 1 or item is None or item.kind != "row":
+        return None
+    source, target = expressions.code(clause.source), clause.targets[0]
     element, conditions = expressions.code(inner.element), [expressions.code(one) for one in clause.conditions]
-    found = []
-    for row in expressions.code(clause.source)(run, scope):
-        local = {**scope, clause.targets[0]: row}
-        if isinstance(row, Ref) and all(one(run, local) for one in conditions) and bool(element(run, local)) is wanted:
-            found.append(row)
-    return found
+
+    def failing(run: Run, scope: Scope) -> tuple[Ref, ...]:
+        found, local = [], dict(scope)
+        for row in source(run, scope):
+            local[target] = row
+            for condition in conditions:
+                if not condition(run, local):
+                    break
+            else:
+                if bool(element(run, local)) is wanted and row is not None:
+                    found.append(row)
+        return tuple(found)
+
+    return failing
