@@ -1,38 +1,21 @@
 """`envfarm connect`: the configuration that makes an MCP client use an environment, printed or written."""
 
-from enum import StrEnum
 from pathlib import Path
+from typing import Literal
 
 import typer
 
 from registry.home import find_home
 from server.cli.answer import note, show
-from server.cli.client_config import as_toml, client_config, server_name
+from server.cli.client_config import client_config, server_name
 from server.cli.client_files import client_file, places_here
+from server.cli.client_names import PRINTED, ClientName, as_read
 from server.cli.client_write import ClientFile, Edited
 from server.cli.environments import open_catalogue
 from server.config import codex_folder, read_settings
 from server.errors import WrongUsage
 from server.running import find_running
 
-
-class ClientName(StrEnum):
-    """Clients whose configuration is known."""
-
-    DESKTOP = "claude-desktop"
-    CODE = "claude-code"
-    CURSOR = "cursor"
-    VSCODE = "vscode"
-    CODEX = "codex"
-
-
-PRINTED = {
-    ClientName.DESKTOP: "Merge this into claude_desktop_config.json (Settings, Developer, Edit Config), then quit Claude Desktop fully and start it.",
-    ClientName.CODE: "Merge this into .mcp.json of your project; `claude mcp list` then shows whether it connects.",
-    ClientName.CURSOR: "Merge this into .cursor/mcp.json of your project, or ~/.cursor/mcp.json.",
-    ClientName.VSCODE: "Merge this into .vscode/mcp.json of your project.",
-    ClientName.CODEX: "Append this to ~/.codex/config.toml; `codex mcp list` then shows it.",
-}
 WRITTEN = {
     ClientName.DESKTOP: "Quit Claude Desktop fully and start it again.",
     ClientName.CODE: "Start Claude Code in this folder and approve the server; `claude mcp list` shows whether it connects.",
@@ -62,7 +45,7 @@ def connect(
     if (write and undo) or (file is not None and not (write or undo)):
         raise WrongUsage("--write, --undo, --file: expected one of --write and --undo, --file only with it. See `envfarm connect --help`.")
     if undo:
-        _show(_edited(client, file, server_name(env)).undo(), client, json=json)
+        _show(_edited(client, file, server_name(env)).undo(), client, json=json, how="taken out")
         return
     loaded = open_catalogue().load(env)
     settings = read_settings()
@@ -71,20 +54,20 @@ def connect(
     answer = client_config(client.value, loaded.id, url=address, home=home.root, episode=episode)
     if write:
         ((name, entry),) = next(iter(answer.values())).items()
-        _show(_edited(client, file, name).write(entry), client, json=json)
+        _show(_edited(client, file, name).write(entry), client, json=json, how="written")
         return
     if not json:
         note(PRINTED[client])
-    show(answer, json=json or client is not ClientName.CODEX, text=as_toml(answer))
+    show(answer, json=json, text=as_read(client, answer))
 
 
 def _edited(client: ClientName, file: Path | None, name: str) -> ClientFile:
     return ClientFile(client.value, file or client_file(client.value, places_here(codex_folder())), name)
 
 
-def _show(done: Edited, client: ClientName, *, json: bool) -> None:
+def _show(done: Edited, client: ClientName, *, json: bool, how: Literal["written", "taken out"]) -> None:
     backup = f" What was there before is kept in {done.backup}." if done.backup else ""
     said = {"file": str(done.file), "changed": done.changed, "backup": str(done.backup) if done.backup else None}
-    show(said, json=json, text=f"{done.file}: {'written' if done.changed else 'nothing to do'}.{backup}")
-    if done.changed and not json:
+    show(said, json=json, text=f"{done.file}: {how if done.changed else 'nothing to do'}.{backup}")
+    if done.changed and not json and (how == "written" or client is ClientName.DESKTOP):  # the others see by themselves what is gone
         note(WRITTEN[client])

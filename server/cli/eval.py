@@ -122,6 +122,7 @@ def _wanted(asked: Any, home: "Home", settings: "Settings", *, resume: bool) -> 
     from server.cli.closing import close_to_others, installation
     from server.config import agent_variables
     from server.errors import WrongUsage
+    from server.version import installed_version
 
     if asked.noise not in get_args(ProfileName):
         raise WrongUsage(f"--noise: expected one of {', '.join(get_args(ProfileName))}, got '{asked.noise[:40]}'. Leave it out for none.")
@@ -142,7 +143,7 @@ def _wanted(asked: Any, home: "Home", settings: "Settings", *, resume: bool) -> 
         persona=asked.persona,
         concurrency=asked.concurrency or (AT_ONCE if ":" in asked.agent else AT_ONCE_BUILT_IN),
         resume=resume,
-        envfarm=_version(),
+        envfarm=installed_version(),
         variables=variables,
         sandbox=asked.sandbox,
         hidden=(*graders, home.root / "evaluations", *installation()),
@@ -228,15 +229,6 @@ def _listed(given: Sequence[str]) -> tuple[str, ...]:
         words = Path(one).read_text(encoding="utf-8").split() if Path(one).is_file() else one.split(",")
         found += [word.strip() for word in words if word.strip()]
     return tuple(found)
-
-
-def _version() -> str:
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        return version("envfarm")
-    except PackageNotFoundError:  # a checkout that is not installed
-        return "0"
 
 
 def _new_folder(home: "Home", agent: str) -> Path:

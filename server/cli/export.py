@@ -1,7 +1,7 @@
 """`envfarm export`: the runs of an evaluation in the formats of training and analysis tools."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import typer
 
@@ -11,10 +11,12 @@ if TYPE_CHECKING:
     from evals.exports.conversations import Offer
     from evals.metrics.records import Manifest
 
+Format = Literal["openai", "sharegpt", "atif", "parquet"]
+
 
 def export(
     folder: Path = typer.Argument(help="Folder of an evaluation, as envfarm eval wrote it."),
-    format: str = typer.Option(..., "--format", help="openai (messages), sharegpt, atif, or parquet (calls and rewards)."),
+    format: Format = typer.Option(..., "--format", help="openai: messages; parquet: calls and rewards."),
     out: Path | None = typer.Option(None, "--out", help="Folder to write into; `exports` in the evaluation's folder by default."),
     passed: bool = typer.Option(False, "--passed", help="Only runs that passed."),
     json: bool = JsonFlag,
@@ -25,13 +27,9 @@ def export(
 
     Example: envfarm export runs/today --format openai --passed
     """
-    from evals.exports.writing import FORMATS
     from evals.exports.writing import export as write
     from evals.metrics.folder import read_evaluation
-    from server.errors import WrongUsage
 
-    if format not in FORMATS:
-        raise WrongUsage(f"--format: expected one of {', '.join(FORMATS)}, got '{format[:40]}'.")
     evaluation = read_evaluation(folder)
     offers = _offers(evaluation.manifest) if format in ("openai", "sharegpt") else {}
     written = write(evaluation, format, folder / "exports" if out is None else out, offers, passed_only=passed)

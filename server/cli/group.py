@@ -6,7 +6,9 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from server.cli.main import COMMANDS, EXAMPLES, Row
+from server.cli.main import COMMANDS, EXAMPLES, GROUPS, Row
+
+NAME_WIDTH = max(map(len, COMMANDS))
 
 STOPPED = {
     "build": "what is built is kept; the same command goes on",
@@ -39,9 +41,10 @@ class LazyGroup(TyperGroup):
             raise Interrupted(f"stopped{left and ': '}{left}.") from None
 
     def format_commands(self, ctx: typer.Context, formatter: Any) -> None:  # type: ignore[override]
-        """Lists the table without importing anything."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, row.help) for name, row in COMMANDS.items()])
+        """Lists the table, group by group, without importing anything."""
+        for title, rows in GROUPS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name.ljust(NAME_WIDTH), row.help) for name, row in rows.items()])
 
     def format_epilog(self, ctx: typer.Context, formatter: Any) -> None:  # type: ignore[override]
         """Examples, with their lines kept."""
@@ -62,9 +65,18 @@ def load(name: str, row: Row) -> Any:
     return command
 
 
+def _say_version(wanted: bool) -> None:
+    """Answers `--version`."""
+    if wanted:
+        from server.version import installed_version
+
+        print(f"envfarm {installed_version()}")
+        raise typer.Exit
+
+
 app = typer.Typer(cls=LazyGroup, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False, no_args_is_help=True)
 
 
 @app.callback(help="Stateful tool environments, served over MCP, scored by the final state of the database.")
-def _root() -> None:
+def _root(version: bool = typer.Option(False, "--version", is_eager=True, callback=_say_version, help="Print the version, then end.")) -> None:
     """Carries the help text of the group."""

@@ -1,6 +1,6 @@
 """The `envfarm` command: a table of commands, each imported only when it is called.
 
-To add a command, add a row to `COMMANDS` and a module `server/cli/NAME.py` whose function has typer parameters (or whose attribute is a
+To add a command, add a row to one of `GROUPS` and a module `server/cli/NAME.py` whose function has typer parameters (or whose attribute is a
 `typer.Typer` for a family such as `tasks list`). Import heavy things inside the function. Print the answer with `server.cli.answer.show`.
 """
 
@@ -24,45 +24,57 @@ class Row(NamedTuple):
     help: str
 
 
-COMMANDS: dict[str, Row] = {
-    "build": Row("server.cli.build", "build", "Build environments from seeds; what did not change is kept."),
-    "check": Row("server.cli.check", "check", "Whether packages are what their seeds compile to."),
-    "up": Row("server.cli.up", "up", "Serve every built environment until Ctrl-C; print how to connect."),
-    "list": Row("server.cli.environments", "list_environments", "Every built environment."),
-    "show": Row("server.cli.environments", "show_environment", "One environment: its tools, tables and policy."),
-    "connect": Row("server.cli.connect", "connect", "Make an MCP client use an environment: print its configuration, or write it."),
-    "bundle": Row("server.cli.bundle", "bundle", "Write an environment as a bundle that Claude Desktop installs."),
-    "catalog": Row("server.cli.catalog", "catalog", "How rich each environment is, what makes it hard, and how alike they are."),
-    "graph": Row("server.cli.graph", "graph", "How the tools of an environment depend on each other, with the reasons."),
-    "lint": Row("server.cli.lint", "lint", "Check seeds; every problem with its place and what to do."),
-    "fmt": Row("server.cli.fmt", "fmt", "Lay out seeds in the one way."),
-    "author": Row("server.cli.author", "author", "Have a language model write a new domain from a keyword; what passes the gate is registered."),
-    "mine": Row("server.cli.mine", "mine", "Find the domains of a set of tasks; have a language model write a seed for each."),
-    "enrich": Row("server.cli.enrich", "enrich", "Ask a language model for more phrases, rules and values of a seed; each is tried alone."),
-    "trial": Row("server.cli.trial", "trial", "Have two language models try an environment out: one calls its tools, one judges each call."),
-    "ledger": Row("server.cli.ledger", "ledger", "What language models have cost, and what came of it."),
-    "log": Row("server.cli.episode", "log", "Every call of an episode."),
-    "diff": Row("server.cli.episode", "diff", "What an episode has changed, row by row."),
-    "fork": Row("server.cli.episode", "fork", "A new episode that begins with the calls of another."),
-    "rewind": Row("server.cli.episode", "rewind", "Go back to an earlier call of an episode."),
-    "reset": Row("server.cli.episode", "reset", "Go back to the initial state of an episode."),
-    "stdio": Row("server.cli.stdio", "stdio", "Serve one environment on stdin and stdout, no farm needed."),
-    "bridge": Row("server.cli.bridge", "bridge", "Join stdin and stdout to an episode of a running farm."),
-    "demo": Row("server.cli.demo", "demo", "From seeds to scores in one go: two built-in agents play every task."),
-    "audit": Row("server.cli.audit", "audit", "Whether tasks are what their packs claim, all by trying."),
-    "tasks": Row("server.cli.tasks", "tasks", "Tasks of the packs; where every gold argument comes from."),
-    "start": Row("server.cli.runs", "start", "Give a task to an agent: its MCP URL and instruction."),
-    "score": Row("server.cli.runs", "score", "Score a run by the final state of its database."),
-    "eval": Row("server.cli.eval", "evaluate", "Evaluate an agent over many tasks, resumably; every run is scored and kept."),
-    "report": Row("server.cli.report", "report", "What an evaluation comes to: an HTML page, JSON, JUnit XML."),
-    "compare": Row("server.cli.compare", "compare", "Whether one evaluation is better than another, with paired tests."),
-    "export": Row("server.cli.export", "export", "The runs of an evaluation as OpenAI messages, ShareGPT, ATIF or Parquet."),
-    "gc": Row("server.cli.gc", "gc", "Close episodes that nobody uses, forget those that are closed for long."),
-    "backup": Row("server.cli.backup", "backup", "Copy all records into one file, while the farm serves."),
-    "restore": Row("server.cli.backup", "restore", "Put the records of a backup into a home."),
-    "token": Row("server.cli.token", "token", "Bearer tokens of control plane and sidecar: list, make, rotate, revoke."),
-    "config": Row("server.cli.config", "config", "Effective settings, and where each came from."),
+GROUPS: dict[str, dict[str, Row]] = {
+    "Serve": {
+        "build": Row("server.cli.build", "build", "Build environments from seeds; what did not change is kept."),
+        "up": Row("server.cli.up", "up", "Serve every built environment until Ctrl-C; print how to connect."),
+        "list": Row("server.cli.environments", "list_environments", "Every built environment."),
+        "show": Row("server.cli.environments", "show_environment", "One environment: its tools, tables and policy."),
+        "connect": Row("server.cli.connect", "connect", "Make an MCP client use an environment: print its configuration, or write it."),
+        "bundle": Row("server.cli.bundle", "bundle", "Write an environment as a bundle that Claude Desktop installs."),
+        "stdio": Row("server.cli.stdio", "stdio", "Serve one environment on stdin and stdout, no farm needed."),
+        "bridge": Row("server.cli.bridge", "bridge", "Join stdin and stdout to an episode of a running farm."),
+    },
+    "Evaluate": {
+        "demo": Row("server.cli.demo", "demo", "From seeds to scores in one go: two built-in agents play every task."),
+        "tasks": Row("server.cli.tasks", "tasks", "Tasks of the packs; where every gold argument comes from."),
+        "start": Row("server.cli.runs", "start", "Give a task to an agent: its MCP URL and instruction."),
+        "score": Row("server.cli.runs", "score", "Score a run by the final state of its database."),
+        "eval": Row("server.cli.eval", "evaluate", "Evaluate an agent over many tasks, resumably; every run is scored and kept."),
+        "report": Row("server.cli.report", "report", "What an evaluation comes to: an HTML page, JSON, JUnit XML."),
+        "compare": Row("server.cli.compare", "compare", "Whether one evaluation is better than another, with paired tests."),
+        "audit": Row("server.cli.audit", "audit", "Whether tasks are what their packs claim, all by trying."),
+    },
+    "Train": {
+        "export": Row("server.cli.export", "export", "The runs of an evaluation as OpenAI messages, ShareGPT, ATIF or Parquet."),
+        "log": Row("server.cli.episode", "log", "Every call of an episode."),
+        "diff": Row("server.cli.episode", "diff", "What an episode has changed, row by row."),
+        "fork": Row("server.cli.episode", "fork", "A new episode that begins with the calls of another."),
+        "rewind": Row("server.cli.episode", "rewind", "Go back to an earlier call of an episode."),
+        "reset": Row("server.cli.episode", "reset", "Go back to the initial state of an episode."),
+    },
+    "Author": {
+        "lint": Row("server.cli.lint", "lint", "Check seeds; every problem with its place and what to do."),
+        "fmt": Row("server.cli.fmt", "fmt", "Lay out seeds in the one way."),
+        "check": Row("server.cli.check", "check", "Whether packages are what their seeds compile to."),
+        "graph": Row("server.cli.graph", "graph", "How the tools of an environment depend on each other, with the reasons."),
+        "catalog": Row("server.cli.catalog", "catalog", "How rich each environment is, what makes it hard, and how alike they are."),
+        "author": Row("server.cli.author", "author", "Have a language model write a new domain from a keyword; what passes the gate is registered."),
+        "mine": Row("server.cli.mine", "mine", "Find the domains of a set of tasks; have a language model write a seed for each."),
+        "enrich": Row("server.cli.enrich", "enrich", "Ask a language model for more phrases, rules and values of a seed; each is tried alone."),
+        "trial": Row("server.cli.trial", "trial", "Have two language models try an environment out: one calls its tools, one judges each call."),
+        "ledger": Row("server.cli.ledger", "ledger", "What language models have cost, and what came of it."),
+    },
+    "Operate": {
+        "gc": Row("server.cli.gc", "gc", "Close episodes that nobody uses, forget those that are closed for long."),
+        "backup": Row("server.cli.backup", "backup", "Copy all records into one file, while the farm serves."),
+        "restore": Row("server.cli.backup", "restore", "Put the records of a backup into a home."),
+        "token": Row("server.cli.token", "token", "Bearer tokens of control plane and sidecar: list, make, rotate, revoke."),
+        "config": Row("server.cli.config", "config", "Effective settings, and where each came from."),
+    },
 }
+
+COMMANDS: dict[str, Row] = {name: row for rows in GROUPS.values() for name, row in rows.items()}
 
 WIRE_COMMANDS = ("stdio", "bridge")
 """Commands whose stdout carries JSON-RPC: it is set aside before anything else is imported."""

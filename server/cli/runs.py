@@ -1,13 +1,14 @@
 """`envfarm start` and `envfarm score`: one task for one agent, by a running farm."""
 
 import json as jsonlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import typer
 
 from registry.package.stored_form import Columns, shown_text
 from server.cli.answer import JsonFlag, show, table
+from server.cli.client_names import PRINTED, ClientName, as_read
 
 SHOWN = 60
 
@@ -16,7 +17,7 @@ def start(
     task: str = typer.Argument(help="Id of a task; see envfarm tasks list."),
     again: str = typer.Option("", "--again", help="An INVALID run that this one repeats."),
     rewindable: bool = typer.Option(False, "--rewindable", help="Let its episode be rewound and reset, and be scored all the same."),
-    client: str = typer.Option("", "--client", help="claude-desktop or claude-code: also print its configuration."),
+    client: ClientName | None = typer.Option(None, "--client", help="Also print the configuration of this program.", show_default=False),
     json: bool = JsonFlag,
 ) -> None:
     """Start a run of a task: print the MCP URL and the instruction to give to an agent.
@@ -25,34 +26,27 @@ def start(
     """
     from server.cli.sidecar_client import sidecar_client
 
-    configuration = _configuration(client)
+    configured = client and _configured(client)
     run = sidecar_client().post("/v1/runs", {"task": task, "again": again, "rewindable": rewindable})
-    if configuration is not None:
-        run["client"] = configuration(run)
-    show(run, json=json, text=_started(run))
+    if configured:
+        run["client"] = configured(run["mcp_url"])
+    show(run, json=json, text=_started(run, client))
 
 
-def _configuration(client: str) -> Any:
-    """What makes the client's configuration of a run; None when none is wanted."""
-    if not client:
-        return None
-    from typing import get_args
-
+def _configured(client: ClientName) -> Callable[[str], dict[str, Any]]:
+    """What makes the client's configuration of a run's URL."""
     from registry.home import find_home
-    from server.cli.client_config import Client, client_config
+    from server.cli.client_config import client_config
     from server.config import read_settings
-    from server.errors import WrongUsage
 
-    if client not in get_args(Client):
-        raise WrongUsage(f"--client: expected one of {', '.join(get_args(Client))}, got '{client[:40]}'. Leave it out for the bare URL.")
     home = find_home(read_settings().home).root
-    return lambda run: client_config(client, "envfarm_task", url=run["mcp_url"], home=home)  # type: ignore[arg-type]  # tested above
+    return lambda url: client_config(client.value, "envfarm_task", url=url, home=home)
 
 
-def _started(run: Mapping[str, Any]) -> str:
+def _started(run: Mapping[str, Any], client: ClientName | None) -> str:
     parts = [f"run          {run['run']}", f"MCP URL      {run['mcp_url']}", f"HTTP+SSE     {run['sse_url']}", "", run["instruction"]]
-    if "client" in run:
-        parts += ["", "Put this into the client's configuration:", jsonlib.dumps(run["client"], ensure_ascii=False, indent=2)]
+    if client is not None:
+        parts += ["", PRINTED[client], "", as_read(client, run["client"])]
     return "\n".join([*parts, "", f"Then: envfarm score {run['run']}"])
 
 

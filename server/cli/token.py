@@ -9,7 +9,12 @@ from server.keyring import Keyring, Lock, open_keyring
 from server.keyring import rotate as renew
 from server.tokens import ROLES, Role, is_there
 
-token = typer.Typer(no_args_is_help=True, help="Bearer tokens of control plane and sidecar: farm and sidecar keep hashes of them alone.")
+token = typer.Typer(
+    add_completion=False,
+    rich_markup_mode=None,
+    no_args_is_help=True,
+    help="Bearer tokens of control plane and sidecar: farm and sidecar keep hashes of them alone.",
+)
 RoleArgument = typer.Argument(help="control, grader or observer.")
 
 

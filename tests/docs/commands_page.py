@@ -3,14 +3,16 @@
 import inspect
 import re
 import sys
+from enum import Enum
 from pathlib import Path
-from typing import get_args
+from types import UnionType
+from typing import Literal, Union, get_args, get_origin
 
 import click
 import typer
 
 from server.cli.group import app
-from server.cli.main import COMMANDS
+from server.cli.main import COMMANDS, GROUPS
 from server.config import Settings
 
 PAGE = Path(__file__).resolve().parents[2] / "docs/commands.md"
@@ -19,9 +21,6 @@ HEAD = """# Commands
 <!-- Written by `make docs` from the command table. Do not edit. -->
 
 Exit codes: 0 ok, 1 problems found, 2 wrong usage. The answer is on stdout, progress and complaints on stderr.
-
-| command | what it does |
-|---|---|
 """
 
 
@@ -29,8 +28,18 @@ def write() -> str:
     """The whole page."""
     group = typer.main.get_command(app)
     context = click.Context(group, info_name="envfarm")
-    listed = "".join(f"| [`envfarm {name}`](#envfarm-{name}) | {cell(row.help)} |\n" for name, row in COMMANDS.items())
-    return HEAD + listed + "".join(section(group.get_command(context, name), f"envfarm {name}", "##") for name in COMMANDS) + settings()
+    return (
+        HEAD
+        + "".join(map(listed, GROUPS))
+        + "".join(section(group.get_command(context, name), f"envfarm {name}", "##") for name in COMMANDS)
+        + settings()
+    )
+
+
+def listed(title: str) -> str:
+    """The table of one group of commands."""
+    rows = "".join(f"| [`envfarm {name}`](#envfarm-{name}) | {cell(row.help)} |\n" for name, row in GROUPS[title].items())
+    return f"\n| {title} | |\n|---|---|\n{rows}"
 
 
 def settings() -> str:
@@ -70,7 +79,9 @@ def row(parameter) -> str:
 
 
 def value(parameter) -> str:
-    choices = get_args(getattr(getattr(parameter, "type_descriptor", None), "annotation", None))
+    kind = getattr(getattr(parameter, "type_descriptor", None), "annotation", None)
+    kind = next((one for one in get_args(kind) if one is not type(None)), kind) if get_origin(kind) in (Union, UnionType) else kind
+    choices = tuple(kind) if isinstance(kind, type) and issubclass(kind, Enum) else get_args(kind) if get_origin(kind) is Literal else ()
     return "/".join(str(choice) for choice in choices) if choices else (parameter.metavar or parameter.name).upper()
 
 

@@ -36,6 +36,13 @@ def typed() -> list[tuple[str, str]]:
 TYPED = typed()
 
 
+def test_the_page_of_commands_shows_choices_and_no_types_of_python():
+    page = (ROOT / "docs/commands.md").read_text(encoding="utf-8")
+    assert "<class" not in page
+    assert "`--format openai/sharegpt/atif/parquet`" in page
+    assert "`--env ENVIRONMENTS`" in page
+
+
 @cache
 def targets() -> frozenset[str]:
     return frozenset(re.search(r"^\.PHONY: (.*)$", (ROOT / "Makefile").read_text(), re.MULTILINE).group(1).split())

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -61,10 +62,14 @@ async def test_a_task_is_started_played_and_scored(home: Path) -> None:
     assert told.stdout.startswith("FAIL  reward 0  partial 0.75")
     assert "Changed although the task did not ask for it" in told.stdout
 
+    codex = typed(home, "start", DO, "--client", "codex").stdout
+    table = codex[codex.index("[mcp_servers") : codex.index("Then:")]
+    assert tomllib.loads(table)["mcp_servers"]["envfarm_task"]["url"].endswith("/mcp")
+
     for words, sentence in (
         (("start", "small-doo"), "Did you mean small-do?"),
         (("score", "run-none"), "run: expected the id of a run"),
-        (("start", DO, "--client", "emacs"), "--client: expected one of"),
+        (("start", DO, "--client", "emacs"), "Invalid value for '--client'"),
     ):
         wrong = typed(home, *words)
         assert wrong.returncode in (1, 2)

@@ -6,8 +6,11 @@ import sys
 
 import pytest
 
+from evals.exports.writing import FORMATS
 from server.cli.group import load
-from server.cli.main import COMMANDS
+from server.cli.main import COMMANDS, GROUPS
+from server.version import installed_version
+from tests.typed import typed
 
 
 def run(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
@@ -18,7 +21,7 @@ def run(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.parametrize("name", sorted(COMMANDS))
 def test_every_row_of_the_table_imports_and_has_help_of_one_line(name):
-    assert load(name, COMMANDS[name]) is not None
+    assert load(name, COMMANDS[name]).rich_markup_mode is None, "its help looks unlike that of the others"
     assert COMMANDS[name].help.endswith(".")
     assert "\n" not in COMMANDS[name].help
 
@@ -32,6 +35,20 @@ def test_help_lists_every_command_with_examples_and_imports_none():
     assert done.returncode == 0, done.stderr
     assert "Examples:" in done.stdout
     assert all(row.help.split()[0] in done.stdout for row in COMMANDS.values())
+    places = [done.stdout.index(f"\n{title}:\n") for title in GROUPS]
+    assert places == sorted(places)
+    assert done.stdout.count("\n  eval ") == 1
+
+
+def test_the_version_is_told(tmp_path):
+    done = typed(tmp_path, "--version")
+    assert done == (0, f"envfarm {installed_version()}\n", "")
+
+
+def test_a_format_that_is_not_given_is_told_with_its_choices(tmp_path):
+    done = typed(tmp_path, "export", "runs")
+    assert done.returncode == 2
+    assert all(name in done.stderr for name in FORMATS)
 
 
 def test_an_unknown_command_is_wrong_usage():
