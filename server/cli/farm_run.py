@@ -5,13 +5,14 @@ import json as jsonlib
 import os
 import socket
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
 from pathlib import Path
 
 from registry.catalogue import Catalogue
 from registry.episode import Episodes
 from registry.home import Home, find_home
 from registry.store.choose import store_of
+from server.building import building
 from server.children import child, companion
 from server.cli.answer import note, show
 from server.cli.ready import Ready
@@ -65,12 +66,21 @@ class FarmRun:
                 await stack.enter_async_context(child(SIDECAR, self._child(running), f"{running.sidecar_url}/healthz"))
             write_running(self._home, running)
             stack.callback(forget_running, self._home, running.pid)
+            # From before anybody knows of the farm: what is asked for then is on its way.
+            noted = stack.enter_context(ExitStack())
+            if self._build:
+                noted.enter_context(building(self._home))
             self._say(running, offered(catalogue))
             if self._build:
+
+                def ended(code: int) -> None:
+                    noted.close()
+                    _built(code)
+
                 note("envfarm: building what is missing while serving; each environment and task pack is served when it is there")
                 variables = child_variables(settings, ENVFARM_HOME=str(self._home.root))
                 command = BUILD if self._sidecar else (*BUILD, "--tasks", "0")
-                await stack.enter_async_context(companion(command, variables, _built))
+                await stack.enter_async_context(companion(command, variables, ended))
             await stack.enter_async_context(kept_tidy(farm, age_limits(settings)))
             await stop.wait()
             note("envfarm: stopping")

@@ -99,16 +99,23 @@ def _domain_errors() -> tuple[type[Exception], ...]:
     return tuple(found)
 
 
-def _on_its_way(error: Exception) -> str:
-    """What there is to add about a name that nothing has, where a build goes on that may make it."""
-    if type(error).__name__ not in ("EnvNotFound", "TaskNotFound"):
-        return ""
+UNKNOWN = ("environment: expected the id of a built environment", "task: expected the id of a task")
+"""How sentences begin about a name that nothing has, whoever says them: this process, the farm or the sidecar."""
+
+
+def _on_its_way(sentence: str) -> str:
+    """The sentence; about a name that nothing has, where a build goes on that may make it, with that instead of the advice to build."""
+    if not sentence.startswith(UNKNOWN):
+        return sentence
     from registry.home import find_home
     from server.building import builder
     from server.config import read_settings
 
     process = builder(find_home(read_settings().home))
-    return f" Process {process} is building in this home: what is missing may come, see `envfarm list`." if process else ""
+    if not process:
+        return sentence
+    found = sentence.replace(": run `envfarm build`.", ".")
+    return f"{found} Process {process} is building in this home: what is missing may come, see `envfarm list`."
 
 
 def main() -> None:
@@ -128,7 +135,7 @@ def main() -> None:
         sentence = _sentence(error)
         if sentence is None:
             raise
-        print(f"envfarm: {sentence}{_on_its_way(error)}", file=sys.stderr)
+        print(f"envfarm: {_on_its_way(sentence)}", file=sys.stderr)
         sys.exit(getattr(error, "exit_code", 1))
 
 

@@ -41,13 +41,15 @@ def up(
         free_play=free_play,
     )
     if build:
+        from server.building import building
         from server.cli.missing import build_first, build_missing
 
         home = find_home(settings.home)
-        if settings.workers > 1:
-            build_missing(home, tasks=False)
-        else:
-            build_first(home)
+        with building(home):
+            if settings.workers > 1:
+                build_missing(home, tasks=False)
+            else:
+                build_first(home)
     from server.cli.farm_run import FarmRun
     from server.listen import run_loop
     from server.logs import log_to_stderr

@@ -48,11 +48,15 @@ def test_what_is_on_its_way_is_not_said_to_be_missing(tmp_path):
     home = write_home(tmp_path)
     (home / "packs").rename(home / "later")
 
+    empty = tmp_path / "empty"
+    with building(find_home(empty)):
+        none = typed(empty, "show", "small")
     with building(find_home(home)):
         tasks = typed(home, "tasks", "list", "small")
         shown = typed(home, "show", "smaller")
 
     assert f"expected a task pack, got none yet. It is being built by process {os.getpid()}" in tasks.stderr
     assert "Did you mean small?" in shown.stderr
+    assert f"None is built yet in {empty / 'environments'}. Process {os.getpid()} is building" in none.stderr
     assert f"Process {os.getpid()} is building in this home" in shown.stderr
     assert "building" not in typed(home, "show", "smaller").stderr
