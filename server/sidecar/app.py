@@ -3,12 +3,12 @@
 from typing import Annotated, Any
 
 import orjson
-from fastapi import APIRouter, Depends, FastAPI, Request, Response, Security
+from fastapi import APIRouter, Depends, FastAPI, Query, Request, Response, Security
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from registry.errors import RegistryError
 from registry.package.errors import PackageError
-from registry.packs.narrowing import NameUnknown, Narrowing
+from registry.packs.narrowing import NameUnknown
 from server.api_errors import ApiError, install
 from server.control.body_limit import BodyLimit
 from server.hosts import HostCheck
@@ -20,6 +20,7 @@ from server.sidecar.grader import Grader
 from server.sidecar.shapes import (
     EndedRun,
     Failed,
+    Filters,
     GoldTold,
     NewRun,
     PackLine,
@@ -92,9 +93,9 @@ async def ready(grader: Served, response: Response) -> dict[str, str]:
 
 
 @reading.get("/tasks", tags=["tasks"])
-async def list_tasks(grader: Served, environment: str = "", kind: str = "", level: int | None = None, split: str = "") -> TaskList:
+async def list_tasks(grader: Served, wanted: Annotated[Filters, Query()]) -> TaskList:
     """Tasks, narrowed by what is given; a name that there is not, and a split that no pack is of, are refused."""
-    return TaskList(tasks=grader.lines(Narrowing(environment=environment, kind=kind, level=level, split=split)))
+    return TaskList(tasks=grader.lines(wanted.narrowing()))
 
 
 @reading.get("/packs", tags=["tasks"])

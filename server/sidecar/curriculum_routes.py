@@ -11,23 +11,19 @@ from server.sidecar.curriculum import Candidate, Estimate, choose, estimates, le
 from server.sidecar.curriculum_store import Told
 from server.sidecar.errors import RunRefused
 from server.sidecar.grader import Grader
-from server.sidecar.shapes import TaskLine
+from server.sidecar.shapes import Filters, TaskLine
 
 
 class _Shape(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class Next(_Shape):
+class Next(Filters):
     """A request for tasks."""
 
     count: int = Field(1, ge=1, le=10_000)
     target: float = Field(0.5, ge=0, le=1, description="The wanted rate of success.")
     seed: int = Field(0, description="Same seed, same history: same tasks.")
-    environment: str = ""
-    kind: str = ""
-    level: int | None = None
-    split: str = ""
 
 
 class Known(_Shape):
@@ -112,7 +108,7 @@ def curriculum_routes(**options: Any) -> APIRouter:
     @router.post("/{name}/next")
     async def next_tasks(name: Name, wanted: Next, grader: Served) -> NextTasks:
         """Tasks to try next, near the wanted rate of success."""
-        lines = grader.lines(Narrowing(environment=wanted.environment, kind=wanted.kind, level=wanted.level, split=wanted.split))
+        lines = grader.lines(wanted.narrowing())
         store = grader.store.curricula
         known = estimates(_candidates(lines), store.tallies(name))
         chosen = choose(known, wanted.count, wanted.target, f"{name}/{wanted.seed}/{store.given(name)}")

@@ -9,6 +9,7 @@ from registry.package.manifest import Split
 from registry.package.noise import NoiseWanted
 from registry.package.pack import TaskKind
 from registry.package.user import UserWanted
+from registry.packs.narrowing import Narrowing
 from registry.packs.reading import Task
 from server.sidecar.store import Run
 
@@ -53,6 +54,19 @@ class TaskLine(_Shape):
             multi_turn=public.multi_turn,
             twin=gold.twin,
         )
+
+
+class Filters(_Shape):
+    """Which tasks: what is empty lets everything through. A filter that is called otherwise is refused, else it would let everything through too."""
+
+    environment: str = ""
+    kind: str = Field("", description="do, do-if-else, answer, decline, repair, bulk or multi-turn.")
+    level: int | None = Field(None, description="1 to 5.")
+    split: str = Field("", description="train, val or test.")
+
+    def narrowing(self) -> Narrowing:
+        """The filters, to be checked against what there is."""
+        return Narrowing(environment=self.environment, kind=self.kind, level=self.level, split=self.split)
 
 
 class TaskList(_Shape):

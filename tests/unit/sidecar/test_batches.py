@@ -255,6 +255,14 @@ async def test_tools_policy_and_instructions_are_told_as_agents_have_them(stage:
     assert "submit_answer" in told
 
 
+async def test_a_filter_that_is_misspelt_itself_is_refused_instead_of_letting_everything_through(stage: Stage) -> None:
+    listed = await stage.sidecar.get("/v1/tasks?spilt=train")
+    proposed = await stage.sidecar.post("/v1/curricula/c/next", json={"spilt": "train"})
+
+    assert [reply.status_code for reply in (listed, proposed)] == [422, 422]
+    assert "spilt" in listed.json()["error"]["message"]
+
+
 async def test_known_filters_that_no_task_fits_give_none(stage: Stage) -> None:
     async with client(stage) as farm:
         assert await farm.tasks("small", kind="bulk") == ()
