@@ -26,7 +26,7 @@ ALLOWED = {
     "server.cli": ("server", "registry", "synth", "seeds", "evals"),
     "registry.score": ("registry.score", "registry.package"),
     "evals": ("evals", "registry.package", "registry.packs", "registry.plain_http"),
-    "evals.inspect": ("evals", "registry.home"),
+    "evals.inspect": ("evals", "registry.home", "registry.plain_http"),
     "envfarm": PACKAGES,
 }
 
