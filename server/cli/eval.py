@@ -172,15 +172,21 @@ def _reported(folder: Path) -> list[str]:
     return [path.name for path in write_reports(contents(read_evaluation(folder)), folder)]
 
 
+def baselines_beside(agent: str) -> tuple[str, ...]:
+    """The built-in agents that show what a score is worth; none is its own baseline."""
+    from evals.agents.baselines import BASELINES
+
+    return tuple(name for name in BASELINES if name != agent)
+
+
 async def _evaluated(home: "Home", settings: "Settings", wanted: "Wanted", folder: Path, *, baselines: bool) -> "list[Evaluated]":
     """The evaluation, and those of the baselines after it."""
     from dataclasses import replace
 
-    from evals.agents.baselines import BASELINES
     from evals.running.evaluation import evaluate as play
     from server.cli.eval_progress import progress
 
-    beside = [(name, folder / "baselines" / name) for name in (BASELINES if baselines else ()) if name != wanted.agent]
+    beside = [(name, folder / "baselines" / name) for name in (baselines_beside(wanted.agent) if baselines else ())]
     others = [
         (replace(wanted, agent=name, epochs=1, concurrency=AT_ONCE_BUILT_IN, resume=(where / "manifest.json").exists()), where)
         for name, where in beside
@@ -242,11 +248,16 @@ def _new_folder(home: "Home", agent: str) -> Path:
     return home.root / "evaluations" / f"{name}-{number}"
 
 
+def both_twins(*, pairs: int, both: int) -> str:
+    """Of how many pairs of twins both passed; where no pair was played, that says nothing of an agent that does not look."""
+    return f"{both} of {pairs}" if pairs else "no pairs"
+
+
 def _text(folder: Path, summaries: Sequence[dict[str, Any]]) -> str:
     rows = []
     for one in summaries:
         means = [f"{one[name]:.3f}" if one[name] is not None else "-" for name in ("mean_reward", "mean_partial")]
-        both = f"{one['twins']['both']} of {one['twins']['pairs']}" if one["twins"]["pairs"] else "no pairs"
+        both = both_twins(**one["twins"])
         rows.append((one["agent"], one["tasks"], one["epochs"], *means, one["pass"], one["fail"], one["invalid"], one["masked"], both))
     head = ("agent", "tasks", "epochs", "reward", "partial", "pass", "fail", "invalid", "masked", "both twins")
     words = "".join(f"{word.upper()}\n" for word in summaries[0]["headline"])
