@@ -139,12 +139,15 @@ class Sidecar:
                 if reply.is_success:
                     return orjson.loads(reply.content)
                 if reply.status_code not in AWAY or wait is None:
-                    sentence = (
-                        strange_token("sidecar", self._url) if reply.status_code == httpx.codes.UNAUTHORIZED else f"sidecar: {_sentence(reply)}"
-                    )
+                    sentence = not_taken(self._url) if reply.status_code == httpx.codes.UNAUTHORIZED else f"sidecar: {_sentence(reply)}"
                     raise SidecarSays(sentence, reply.status_code)
             await asyncio.sleep(wait)
         raise AssertionError("the last try returns or raises")
+
+
+def not_taken(url: str) -> str:
+    """The sentence about a sidecar at `url` that does not take the token."""
+    return strange_token("sidecar", url)
 
 
 def _sentence(reply: httpx.Response) -> str:

@@ -7,9 +7,8 @@ import httpx
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from evals.errors import EvalError
-from evals.sidecar import Sidecar, TaskLine
+from evals.sidecar import Sidecar, TaskLine, not_taken
 from registry.home import find_home
-from registry.plain_http import strange_token
 
 USUAL = "http://127.0.0.1:8802"
 SECONDS = 120.0
@@ -44,7 +43,7 @@ class Place(BaseSettings):
             with httpx.Client(timeout=SECONDS, trust_env=False) as http:
                 reply = http.get(f"{url}/v1/tasks", headers={"Authorization": f"Bearer {token}"})
                 if reply.status_code == httpx.codes.UNAUTHORIZED:
-                    raise EvalError(strange_token("sidecar", url))
+                    raise EvalError(not_taken(url))
                 return tuple(TaskLine.model_validate(one) for one in reply.raise_for_status().json()["tasks"])
         except (httpx.HTTPError, ValueError, KeyError, TypeError) as error:
             raise EvalError(f"sidecar: expected tasks at {url}, got {type(error).__name__}. Run `envfarm up` first.") from error

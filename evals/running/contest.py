@@ -12,8 +12,8 @@ from evals.errors import EvalError
 from evals.running.runner import first_of
 from evals.running.telling import wrong
 from evals.session import Client, connected
+from evals.sidecar import not_taken
 from registry.packs.reading import Task
-from registry.plain_http import strange_token
 
 AT_ONCE = 12
 """Runs under way at a time: enough to keep two processors busy."""
@@ -110,5 +110,5 @@ class Contest:
         if reply.is_success:
             return reply.json()
         if reply.status_code == httpx.codes.UNAUTHORIZED:
-            raise EvalError(strange_token("sidecar", self._url))
+            raise EvalError(not_taken(self._url))
         raise EvalError(f"sidecar: {reply.json().get('error', {}).get('message', reply.status_code)}")
