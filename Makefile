@@ -19,8 +19,8 @@ help: ## list these targets
 setup: ## make .venv with the locked dependencies and the envfarm command
 	@PYTHON='$(PYTHON)' sh .ci/setup
 
-run: setup ## build the environments of seeds/, serve them, print how to connect
-	@$(BIN)/envfarm up $(UP_ARGS)
+run: setup ## build the environments of seeds/, serve them, print how to connect (UP_ARGS goes to envfarm up)
+	@$(BIN)/envfarm up $(UP_ARGS) || { code=$$?; [ $$code -ne 1 ] || echo "make: options of envfarm up go into UP_ARGS, as in: make run UP_ARGS='--port 9800'" >&2; exit $$code; }
 
 build: setup ## build the environments of seeds/ and their task packs
 	@$(BIN)/envfarm build $(ARGS)

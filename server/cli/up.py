@@ -1,10 +1,12 @@
 """`envfarm up`: agent plane, control plane and sidecar, until a signal."""
 
+from contextlib import ExitStack, closing
+
 import typer
 
 from registry.home import find_home
 from server.cli.answer import JsonFlag
-from server.config import read_settings
+from server.config import Settings, read_settings
 
 
 def up(
@@ -40,6 +42,7 @@ def up(
         worker_port=worker_port,
         free_play=free_play,
     )
+    _check_ports(settings, sidecar=sidecar)
     if build:
         from server.building import building
         from server.cli.missing import build_first, build_missing
@@ -61,3 +64,17 @@ def up(
 
         end_process(run_loop(WorkersRun(settings, json=json, sidecar=sidecar).run()))
     end_process(run_loop(FarmRun(settings, json=json, sidecar=sidecar, build=build).run()))
+
+
+def _check_ports(settings: Settings, *, sidecar: bool) -> None:
+    """Refuses ports that are taken, or named twice, before anything is built."""
+    from server.listen import bind
+
+    several = range(settings.workers if settings.worker_port else 0)
+    agents = [(settings.worker_port + number, "--worker-port") for number in several] if settings.workers > 1 else [(settings.port, "--port")]
+    wanted = [*((settings.host, *one) for one in agents), (settings.control_host, settings.control_port, "--control-port")]
+    if sidecar:
+        wanted.append((settings.sidecar_host, settings.sidecar_port, "--sidecar-port"))
+    with ExitStack() as held:
+        for host, port, option in wanted:
+            held.enter_context(closing(bind(host, port, option)))

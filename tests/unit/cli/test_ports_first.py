@@ -1,0 +1,33 @@
+"""`envfarm up` looks at its ports before it builds anything."""
+
+import socket
+from pathlib import Path
+
+import pytest
+
+from tests.typed import typed
+
+
+@pytest.mark.parametrize(
+    ("option", "others"),
+    [
+        ("--port", ("--control-port", "0", "--sidecar-port", "0")),
+        ("--control-port", ("--port", "0", "--sidecar-port", "0")),
+        ("--sidecar-port", ("--port", "0", "--control-port", "0")),
+        ("--worker-port", ("--workers", "2", "--control-port", "0", "--sidecar-port", "0")),
+    ],
+)
+def test_a_port_that_is_taken_is_told_before_the_first_build(tmp_path: Path, option: str, others: tuple[str, ...]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        done = typed(tmp_path, "up", option, str(port), *others)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith(f"envfarm: {option}: expected a free port, got {port} on 127.0.0.1")
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_port_that_is_named_twice_is_told_too(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    done = typed(tmp_path, "up", "--port", "0", "--control-port", str(port), "--sidecar-port", str(port))
+    assert done.stderr.startswith(f"envfarm: --sidecar-port: expected a free port, got {port}")
