@@ -119,7 +119,7 @@ def _on_its_way(sentence: str) -> str:
 
 
 def main() -> None:
-    """Runs one command: exit code 0 ok, 1 problems found, 2 wrong usage."""
+    """Runs one command: exit code 0 ok, 1 problems found, 2 wrong usage, 130 stopped by Ctrl-C."""
     if len(sys.argv) > 1 and sys.argv[1] in WIRE_COMMANDS and not {"--help", "-h"} & set(sys.argv):
         from server.agent.wire import claim
 

@@ -1,5 +1,6 @@
 """Builds what is missing or stale, in a process of its own, so that the server stays without the generator."""
 
+import signal
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -54,8 +55,8 @@ def _build(home: Home, arguments: tuple[str, ...]) -> None:
     variables = child_variables(read_settings(), ENVFARM_HOME=str(home.root))
     command = [sys.executable, "-m", "server.cli.main", "build", "--json", *arguments]
     code = _run(command, variables)
-    if code == Interrupted.exit_code:  # it has said so
-        sys.exit(code)
+    if code in (Interrupted.exit_code, -signal.SIGINT):  # it has said so
+        sys.exit(Interrupted.exit_code)
     if code and not any(home.environments.glob("[!.]*/env.toml")):
         raise UserError("build: expected at least one environment, got none. Read the messages above, mend the seeds, run `envfarm build`.")
 

@@ -20,7 +20,7 @@ HEAD = """# Commands
 
 <!-- Written by `make docs` from the command table. Do not edit. -->
 
-Exit codes: 0 ok, 1 problems found, 2 wrong usage. The answer is on stdout, progress and complaints on stderr.
+Exit codes: 0 ok, 1 problems found, 2 wrong usage, 130 stopped by Ctrl-C. The answer is on stdout, progress and complaints on stderr.
 """
 
 
