@@ -6,14 +6,12 @@ from fractions import Fraction
 from typing import Any
 
 from synth.gate.parts import FIGURES, JUST, RANKED, SIDED, TURNS, bounded, bounded_ones, link_of, ordered, sided, words
-from synth.gate.recall import Recaller
 from synth.gate.watch import Trace, Watched, WatchedExpressions, in_units, is_boundary, is_measured, unit
 from synth.lang import nodes as n
 from synth.lang.domain import Domain
 from synth.reference.arithmetic import binary, comparison
 from synth.reference.evaluate import binder, literal, sole
 from synth.reference.exact import half_even
-from synth.reference.kept import Keeper
 from synth.reference.run import Code, Fault, Run, Scope
 from synth.reference.statements import NO_VALUE
 from synth.reference.values import MINUTE, span_of_minutes
@@ -35,10 +33,6 @@ class SharpExpressions(WatchedExpressions):
         self.forms[n.Call] = self._parted_call
         self.forms[n.Record] = self._parted_record
         self.forms[n.Choice] = self._parted_sides
-
-    def make_keeper(self) -> Keeper:
-        """What remembers results, with what was seen for them."""
-        return Recaller(self.domain, self.tables)
 
     def _parted_logic(self, node: n.Logic) -> Code:
         """Evaluates operands until two are against it, to see which one decides alone; what has no value cannot decide otherwise."""

@@ -10,7 +10,6 @@ from synth.lang.domain import Domain, Field
 from synth.reference.evaluate import Expressions
 from synth.reference.exact import quotient, times
 from synth.reference.fields import Fields, Read
-from synth.reference.kept import Keeper
 from synth.reference.run import Code, Scope
 from synth.reference.state import Ref, State
 from synth.reference.statements import Statements, Step, Survey
@@ -59,16 +58,6 @@ class Trace:
             self.focus[mark] = cells
         else:
             known.update(cells)
-
-    def add(self, other: "Trace") -> None:
-        """Sees what was seen in a part of a call that has no distances and no focus."""
-        self.cells.update(other.cells)
-        self.sets.update(other.sets)
-        self.parts |= other.parts
-        self.branches |= other.branches
-        self.deciding |= other.deciding
-        for place, off in other.off.items():
-            self.off[place] = min(off, self.off.get(place, off))
 
     def nearness(self, mark: int, side: int) -> float:
         """How near a comparison came to a value beside its boundary: 0 for on it, towards 1 for far away, 2 if it was not made."""
@@ -165,8 +154,7 @@ class WatchedFields(Fields):
 
     def field(self, entity: str, name: str) -> Read:
         """Reads a declared field, and notes that."""
-        read, always = super().field(entity, name), self._tables.fields[entity][name].always
-        computed = always is not None and not (self._keeper is not None and self._keeper.worth(always))
+        read, computed = super().field(entity, name), self._tables.fields[entity][name].always is not None
 
         def watched(run: Any, ref: Ref) -> Any:
             cell = (ref[0], ref[1], name)
@@ -191,6 +179,8 @@ class WatchedFields(Fields):
 class WatchedExpressions(Expressions):
     """Notes how near comparisons are to their boundary, and which side of a choice is taken."""
 
+    noting = True
+
     def __init__(self, domain: Domain) -> None:
         super().__init__(domain)
         self.forms[n.Compare] = self._watched_compare
@@ -198,11 +188,7 @@ class WatchedExpressions(Expressions):
 
     def make_fields(self) -> Fields:
         """The reader of attributes, which notes what is read."""
-        return WatchedFields(self.tables, self.code, self.keeper)
-
-    def make_keeper(self) -> Keeper | None:
-        """Nothing is remembered: all that is read is noted."""
-        return None
+        return WatchedFields(self.tables, self.code)
 
     def _watched_compare(self, node: n.Compare) -> Code:
         plain = self._compare(node)

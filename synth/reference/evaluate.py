@@ -1,7 +1,7 @@
 """Expressions of the seed language as Python closures over plain rows."""
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 from synth.lang import nodes as n
 from synth.lang.domain import Domain
@@ -25,15 +25,18 @@ class Expressions:
     Attributes:
         forms: How each class of nodes becomes a closure; `effects` adds those that write.
         functions: Closures of the functions of the seed, by name; called with a run and the values of all parameters.
-        keeper: Remembers results, if anything does.
+        keeper: Remembers results; None where what is read for them is noted.
     """
+
+    noting: ClassVar[bool] = False
+    """Whether closures note what they read, so that all has to be read again each time."""
 
     def __init__(self, domain: Domain) -> None:
         self.domain = domain
         self.tables = Tables(domain)
         self.ranks = {one.name: {word: place for place, word in enumerate(one.words)} for one in domain.enums}
         self.functions: dict[str, Callable[[Run, list[Any]], Any]] = {}
-        self.keeper = self.make_keeper()
+        self.keeper = None if self.noting else Keeper(domain, self.tables)
         self.fields = self.make_fields()
         self._constants = {one.name: one.value for one in domain.constants}
         self._words = {one.name: one.words for one in domain.enums}
@@ -62,10 +65,6 @@ class Expressions:
             n.Apply: self._apply,
             n.Lambda: self._lambda,
         }
-
-    def make_keeper(self) -> Keeper | None:
-        """What remembers results."""
-        return Keeper(self.domain, self.tables)
 
     def make_fields(self) -> Fields:
         """The reader of attributes."""

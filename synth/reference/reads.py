@@ -19,13 +19,11 @@ class Reads:
         tables: Names of tables, in order: with the same rows in these, it is the same.
         given: Whether the clock or the acting user matters too.
         wide: Whether sets of rows are gone through, so that it takes a while.
-        nodes: All expressions and statements that it is computed by, those of functions and computed fields too.
     """
 
     tables: tuple[str, ...]
     given: bool
     wide: bool
-    nodes: tuple[n.Node | n.Statement, ...] = ()
 
 
 def reads_of(domain: Domain, tables: Tables, body: object) -> Reads | None:
@@ -33,7 +31,7 @@ def reads_of(domain: Domain, tables: Tables, body: object) -> Reads | None:
     look = _Look(domain, tables)
     if not look.body(body):
         return None
-    return Reads(tables=tuple(one for one in tables.names if one in look.found), given=look.given, wide=look.wide, nodes=tuple(look.nodes))
+    return Reads(tables=tuple(one for one in tables.names if one in look.found), given=look.given, wide=look.wide)
 
 
 class _Look:
@@ -43,7 +41,6 @@ class _Look:
         self.found: set[str] = set()
         self.given = False
         self.wide = False
-        self.nodes: list[n.Node | n.Statement] = []
         self._domain = domain
         self._tables = tables
         self._seen: set[tuple[str, str]] = set()
@@ -53,7 +50,6 @@ class _Look:
         return all(self._one(one) for one in _parts(body))
 
     def _one(self, one: n.Node | n.Statement) -> bool:
-        self.nodes.append(one)
         match one:
             case n.Create() | n.Copy() | n.Rule() | n.Assign() | n.Do() | n.Delete() | n.Patch():
                 return False

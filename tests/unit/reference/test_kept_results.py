@@ -19,8 +19,7 @@ from tests.seeds import path_of
 class Forgetful(Expressions):
     """Keeps nothing."""
 
-    def make_keeper(self):
-        return None
+    noting = True
 
 
 @pytest.fixture(scope="module")
