@@ -152,7 +152,11 @@ def _count(copy: Path, path: Path, home: Home, told: dict[str, Any]) -> None:
 
 def _package_files(home: Home) -> Iterator[Path]:
     for folder in FOLDERS:
-        yield from sorted(path for path in (home.root / folder).rglob("*") if path.is_file() and "__pycache__" not in path.parts)
+        inside = home.root / folder
+        for path in sorted(inside.rglob("*")):
+            parts = path.relative_to(inside).parts
+            if path.is_file() and "__pycache__" not in parts and not parts[0].startswith("."):  # what is hidden is a lock, or half made
+                yield path
 
 
 def _add(archive: tarfile.TarFile, name: str, body: bytes, told: dict[str, Any] | None) -> None:

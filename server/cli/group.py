@@ -6,7 +6,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from server.cli.main import COMMANDS, EXAMPLES, GROUPS, Row
+from server.cli.main import COMMANDS, EXAMPLES, GROUPS, WIRE_COMMANDS, Row
 
 NAME_WIDTH = max(map(len, COMMANDS))
 
@@ -31,10 +31,12 @@ class LazyGroup(TyperGroup):
         return None if row is None else load(cmd_name, row)
 
     def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override]
-        """Runs the command; Ctrl-C is told in one line."""
+        """Runs the command; Ctrl-C is told in one line, unless the command speaks to a client, which does not read it."""
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:
+            if ctx.invoked_subcommand in WIRE_COMMANDS:
+                raise
             from server.errors import Interrupted
 
             left = STOPPED.get(ctx.invoked_subcommand or "", "")

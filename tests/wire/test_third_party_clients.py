@@ -58,7 +58,7 @@ def pack_files():
 @pytest.fixture(scope="module")
 def tasks(home):
     """Two with other words, of two kinds if there are such; neither can be done without what a call showed."""
-    (pack,) = (home / "packs").iterdir()
+    (pack,) = (home / "packs").glob("[!.]*")
     found = {}
     for one in read_pack(pack).tasks.values():
         if one.gold.kind != "multi-turn" and any('"$' in json.dumps(call.arguments) for call in one.gold.calls):
@@ -70,7 +70,7 @@ def tasks(home):
 @pytest.fixture(scope="module")
 def talk(home):
     """A task whose user has to be asked."""
-    (pack,) = (home / "packs").iterdir()
+    (pack,) = (home / "packs").glob("[!.]*")
     return next(one for one in read_pack(pack).tasks.values() if one.gold.kind == "multi-turn")
 
 

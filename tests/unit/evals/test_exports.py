@@ -162,4 +162,4 @@ def test_texts_that_no_encoding_holds_are_exported_all_the_same(tmp_path):
 def test_a_format_that_is_none_is_wrong_usage(folder, tmp_path):
     done = typed(tmp_path, "export", str(folder), "--format", "csv")
 
-    assert (done.returncode, "expected one of openai, sharegpt, atif, parquet" in done.stderr) == (2, True)
+    assert (done.returncode, "is not one of 'openai', 'sharegpt', 'atif', 'parquet'" in done.stderr) == (2, True)
