@@ -1,6 +1,7 @@
 """Which rows of a state belong together."""
 
 from synth.lang.domain import Domain
+from synth.reference.interpret import reference
 from synth.reference.state import State
 
 RowId = tuple[str, str]
@@ -8,7 +9,7 @@ DEPTH = 3
 
 
 class Kinship:
-    """Relations between the rows of one state, remembered once found.
+    """Relations between the rows of one state, those of its links among them, remembered once found.
 
     Args:
         before: Relations of a state to which only rows were added.
@@ -18,8 +19,8 @@ class Kinship:
         self.state = state
         self._known: dict[RowId, frozenset[RowId]] = {} if before is None else {row: kin for row, kin in before._known.items() if kin}
         self._references = {
-            entity.name: tuple((field.columns[0].name, field.columns[0].references) for field in entity.fields if field.role == "reference")
-            for entity in domain.entities
+            table: tuple((column.name, column.references) for column in columns if column.references)
+            for table, columns in reference(domain).tables.columns.items()
         }
 
     def of(self, entity: str, key: str) -> frozenset[RowId]:
