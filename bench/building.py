@@ -13,7 +13,7 @@ from registry.environment import read_manifest
 from synth.build import build, shipped_seeds
 from synth.packs import Order, make_pack, per_second
 from synth.seed.read import read_seed
-from synth.tasks.proving.level import level
+from synth.tasks.level import level
 from synth.tasks.supply import supply
 
 GATED = 40

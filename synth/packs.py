@@ -19,9 +19,10 @@ from synth.audit.gate import gate_of
 from synth.contamination import shared
 from synth.lang.domain import Domain
 from synth.seed.read import read_seed
-from synth.tasks.make import LEVELS, MIX
+from synth.tasks.aim import LEVELS
+from synth.tasks.level import level
+from synth.tasks.make import MIX
 from synth.tasks.pack import Split
-from synth.tasks.proving.level import level
 from synth.tasks.supply import DEFAULT_COUNT, supply
 from synth.version import GENERATOR
 

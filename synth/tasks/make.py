@@ -9,6 +9,7 @@ from registry.package.pack import TaskKind
 from synth.audit.words import bag
 from synth.lang.domain import Domain, Tool
 from synth.reference.state import State
+from synth.tasks.aim import LEVELS, Aim
 from synth.tasks.chance import chance
 from synth.tasks.cover import attempts, because
 from synth.tasks.draft import Draft, sourced
@@ -22,21 +23,23 @@ from synth.tasks.kinds.planned import make_planned
 from synth.tasks.kinds.question import make_question
 from synth.tasks.kinds.turns import make_multi_turn
 from synth.tasks.kinds.undo import make_undo
+from synth.tasks.level import LEAST, level
 from synth.tasks.proving.distract import distract
-from synth.tasks.proving.level import level
 from synth.tasks.proving.twin import by_swap, make_twin
 from synth.tasks.room import Room
 from synth.tasks.solving.recheck import refreshed
-from synth.tasks.workshop import Workshop
+from synth.tasks.workshop import Workshop, about
 
 TRIES_PER_TASK = 30
 INFEASIBLE = "no feasible request"
-OTHER_TOOL = "another tool"
+OTHER_TOOL, OTHER_LEVEL, LIKE = "another tool", "another level", "like another task"
+HOPE_LOST = {INFEASIBLE: 1.0, LIKE: 0.5}
+"""By how much a try in vain brings the turn of a kind nearer to its end."""
 THOUGHTS = 3
 """So many requests are thought of for one try before it is given up."""
 HOPELESS_COVER = 1
 HOPELESS, HOPELESS_FIRST = 2, 6
-"""So many tries in a row for which there was no request end the turn of a kind; more while it has brought nothing, so that no kind is missed."""
+"""So much lost hope in a row ends the turn of a kind; more while it has brought nothing, so that no kind is missed."""
 DECLINES = 2
 """Requests to decline are tried so much more often: most have no twin, which is seen early."""
 ROUNDS_WITHOUT = 3
@@ -47,7 +50,6 @@ UNSAID = 0.4
 """How often a task of kind `do` is tried with such steps."""
 UNDONE = 0.5
 """How often a repair is tried that takes a call back."""
-LEVELS = frozenset((1, 2, 3, 4, 5))
 MIX: tuple[TaskKind, ...] = ("do", "bulk", "answer", "decline", "multi-turn", "do-if-else", "do", "repair", "answer", "decline")
 
 
@@ -100,8 +102,8 @@ def make_tasks(
     room = Room(domain, state, sibling, chance(domain.sha256, seed, "room"))
     if cover:
         state = room.make([tool for tool in domain.tools if not used.get(tool.name)])
-    kinds = tuple(one for one in kinds if one != "bulk" or any(tool.bulk for tool in domain.tools))
-    shop = Workshop(domain=domain, state=state, sibling=sibling, rng=chance(domain.sha256, seed, "tasks"), used=dict(used))
+    kinds = tuple(one for one in kinds if LEAST.get(one, 1) <= max(levels) and (one != "bulk" or any(tool.bulk for tool in domain.tools)))
+    shop = Workshop(domain=domain, state=state, sibling=sibling, rng=chance(domain.sha256, seed, "tasks"), used=dict(used), aim=Aim(levels))
     shop.guard = room.guard
     shop.guard.move(state)
     making = _Making(shop, levels, rewriter)
@@ -135,13 +137,13 @@ class _Making:
 
     def one(self, kind: TaskKind) -> bool:
         """Makes a task of this kind and its twin; False when many tries came to nothing."""
-        began, hopeless = time.process_time(), 0
+        began, hopeless = time.process_time(), 0.0
         for _ in range(TRIES_PER_TASK * (DECLINES if kind == "decline" else 1)):
-            if hopeless == (HOPELESS if kind in self.kinds else HOPELESS_FIRST):
+            if hopeless >= (HOPELESS if kind in self.kinds else HOPELESS_FIRST):
                 break
             self.tries += 1
             reason = self._try(kind)
-            hopeless = hopeless + 1 if reason == INFEASIBLE else 0
+            hopeless = hopeless + HOPE_LOST[reason] if reason in HOPE_LOST else 0
             if not reason:
                 measured = level(self.shop.domain, self.drafts[-2])
                 self.kinds.add(kind)
@@ -161,7 +163,10 @@ class _Making:
         """Why tries with the tool came to nothing, until one does not."""
         began, reasons = time.process_time(), dict[str, int]()
         for attempt in attempts(self.shop, tool):
-            if attempt.kind not in kinds or sum(reasons.get(f"{attempt.kind} {one}", 0) for one in (INFEASIBLE, OTHER_TOOL)) >= HOPELESS_COVER:
+            if (
+                attempt.kind not in kinds
+                or sum(reasons.get(f"{attempt.kind} {one}", 0) for one in (INFEASIBLE, OTHER_TOOL, OTHER_LEVEL)) >= HOPELESS_COVER
+            ):
                 continue
             self.shop.focus, self.shop.looking = attempt.focus, attempt.looking
             self.tries += 1
@@ -179,6 +184,7 @@ class _Making:
         """Empty, or why the try came to nothing."""
         draft, reason = None, INFEASIBLE
         for _ in range(THOUGHTS):
+            self.shop.aim.begin(kind)
             thought = _makers(self.shop, min(self.levels), max(self.levels))[kind]()
             if thought is not None:
                 draft, reason = self._worth(thought, with_tool)
@@ -195,7 +201,7 @@ class _Making:
         twin = None if present is None else make_twin(self.shop, present)
         if twin is None or present is None:
             self.shop.grow(before)
-            self._no_twin(draft)
+            self._in_vain(draft)
             return "no twin"
         self.shop.guard.move(distracted.state)
         self.distractors += len(distracted.made)
@@ -213,20 +219,23 @@ class _Making:
         """What was thought of, if it is worth words and distractors, else why not; a twin that needs no distractors is looked for at once."""
         if with_tool and with_tool not in draft.tools and not any(call.tool == with_tool for call in draft.other_calls):
             return None, OTHER_TOOL
-        if level(self.shop.domain, draft) not in self.levels:
-            return None, "another level"
+        measured = level(self.shop.domain, draft)
+        self.shop.aim.note(about(draft), measured)
+        if measured not in self.levels:
+            return None, OTHER_LEVEL
         if not acceptable(draft, self.drafts):
-            return None, "like another task"
+            self._in_vain(draft)
+            return None, LIKE
         if by_swap(draft):
             told = any(leaf.path[-1] != "id" for one in draft.rows for leaf in one.leaves)
             return (draft, "") if told else (None, "no twin")
         twin = make_twin(self.shop, draft)
         if twin is None:
-            self._no_twin(draft)
+            self._in_vain(draft)
             return None, "no twin"
         return (draft if draft.held_back else replace(draft, likely=twin.patch)), ""
 
-    def _no_twin(self, draft: Draft) -> None:
+    def _in_vain(self, draft: Draft) -> None:
         """Notes which tools, for what, came to nothing, so that others have their turn."""
         if draft.reading is not None:
             tool = self.shop.domain.tool(draft.calls[draft.reading.call].tool)
@@ -256,7 +265,7 @@ def _turns(kinds: tuple[TaskKind, ...]) -> Iterator[TaskKind]:
 
 
 def _makers(shop: Workshop, lowest: int, highest: int) -> dict[str, Callable[[], Draft | None]]:
-    length = shop.rng.choice([one for one in (1, 2, 2, 3) if min(lowest, 4) - 2 <= one <= highest])
+    length = shop.aim.way("length", [one for one in (1, 2, 2, 3) if min(lowest, 4) - 2 <= one <= highest], shop.rng)
     return {
         "do": lambda: (make_planned(shop) if highest >= PLANNED and shop.rng.random() < UNSAID else None) or make_do(shop, length),
         "answer": lambda: make_question(shop),

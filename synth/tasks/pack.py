@@ -11,9 +11,10 @@ from registry.package.manifest import FORMAT
 from registry.package.pack import Gold, TaskKind, TaskPublic
 from synth.lang.domain import Domain
 from synth.reference.state import State
+from synth.tasks.aim import LEVELS
 from synth.tasks.draft import Draft
-from synth.tasks.make import LEVELS, MIX
-from synth.tasks.proving.level import level
+from synth.tasks.level import level
+from synth.tasks.make import MIX
 from synth.tasks.proving.proofs import proofs
 from synth.version import GENERATOR
 

@@ -10,11 +10,12 @@ from synth.data.stream import world_stream
 from synth.data.world import donor_rows, make_world
 from synth.lang.domain import Domain
 from synth.reference.interpret import reference
+from synth.tasks.aim import LEVELS
 from synth.tasks.draft import Draft
 from synth.tasks.finishing.choose import chosen, spared
 from synth.tasks.finishing.dress import Rewriter
 from synth.tasks.finishing.relabel import kept, relabel
-from synth.tasks.make import LEVELS, MIX, make_tasks
+from synth.tasks.make import MIX, make_tasks
 from synth.tasks.pack import Batch, PackRequest, Split, Written, pack_files, pack_id, task_id
 from synth.tasks.proving.others import REASON, with_other_routes
 
@@ -96,7 +97,7 @@ def supply(
     while dry < MOST_DRY:
         if maker.count < wanted or maker.sift():
             got = maker.batch(number, min(PER_WORLD, wanted - maker.count))
-        elif further < FURTHER and wanted >= PER_WORLD and maker.unused():
+        elif further < FURTHER and wanted >= PER_WORLD and levels == LEVELS and maker.unused():
             got, further = maker.batch(number, 0), further + 1
             maker.trim(wanted)
         else:

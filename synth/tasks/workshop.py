@@ -5,8 +5,10 @@ from dataclasses import dataclass, field
 from registry.package.pack import HeldBack
 from synth.lang.domain import Domain, Tool
 from synth.reference.state import State
+from synth.tasks.aim import Aim
 from synth.tasks.chance import Chance
-from synth.tasks.draft import Script
+from synth.tasks.draft import Draft, Script
+from synth.tasks.level import level
 from synth.tasks.neighbours import Neighbours
 from synth.tasks.references.ask import wordings
 from synth.tasks.rows.guard import Guard
@@ -24,6 +26,7 @@ class Workshop:
         used: How many tasks use each tool so far; rarely used ones come first.
         missed: How many times nothing came of a tool, by purpose; such tools come later, else they would keep all others from their turn.
         focus: The tool that the next task has to be about; empty for any. Only tries with it come of asking for tools in turn.
+        aim: Which levels are asked for, and what came to others.
         looking: A reading tool with which gold looks at what belongs to a row that it has found.
     """
 
@@ -33,6 +36,7 @@ class Workshop:
     rng: Chance
     used: dict[str, int] = field(default_factory=dict)
     missed: dict[tuple[str, str], int] = field(default_factory=dict)
+    aim: Aim = field(default_factory=Aim)
     focus: str = ""
     looking: Tool | None = None
     kinship: Kinship = field(init=False)
@@ -66,7 +70,7 @@ class Workshop:
     def in_turn(self, tools: list[Tool], purpose: str = "") -> list[Tool]:
         """The tools, the least used first, in random order among equals."""
         self.rng.shuffle(tools)
-        return sorted(tools, key=lambda tool: self.used.get(tool.name, 0) + self.missed.get((purpose, tool.name), 0))
+        return sorted(tools, key=lambda tool: self.used.get(tool.name, 0) + self.missed.get((purpose, tool.name), 0) + self.aim.behind(tool.name))
 
     def aimed(self, tools: list[Tool]) -> list[Tool]:
         """The tool in focus alone, where it is one of these."""
@@ -87,7 +91,23 @@ class Workshop:
         self.kinship = earlier if earlier.state is state else Kinship(self.domain, state, self.kinship)
         self.state = state
 
+    def off(self, draft: Draft) -> int:
+        """By how much the level of a draft misses those asked for; a miss is noted against its tools."""
+        if not self.aim.chooses:
+            return 0
+        off = self.aim.off(level(self.domain, draft))
+        if off:
+            self.aim.missed(about(draft))
+        return off
+
     def note_use(self, tools: tuple[str, ...]) -> None:
         """Counts the tools of a task that is kept."""
         for name in tools:
             self.used[name] = self.used.get(name, 0) + 1
+
+
+def about(draft: Draft) -> tuple[str, ...]:
+    """The tools, or for a question about a row its entity, on which the level depends most."""
+    if draft.reading is not None:
+        return tuple(dict.fromkeys(filter(None, [draft.reading.entity, draft.calls[draft.reading.call].tool])))
+    return tuple(dict.fromkeys([*(one.tool.name for one in draft.operations), *filter(None, [draft.made_by])]))

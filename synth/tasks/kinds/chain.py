@@ -1,11 +1,12 @@
 """Tasks of kind `do`: one to three operations in one request."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from synth.lang.domain import Domain, Tool
 from synth.reference.state import Ref, State
 from synth.tasks.draft import Draft, accepted_change, done_draft
+from synth.tasks.level import level
 from synth.tasks.play import Play, Stuck
 from synth.tasks.references.ask import Asked, ask, imperative, slots, wordings
 from synth.tasks.references.describe import Described
@@ -23,6 +24,8 @@ MENDED = (9, 19, 29)
 """Which of them are mended until the rules allow them."""
 MOST_NOTHING = 6
 """A tool for which so often no arguments can be thought of is given up."""
+GROWTHS, MOST_OPERATIONS = 8, 3
+"""So many operations are tried for one request of a level that is asked for; so many it has at most."""
 THEN = (". Also, ", ". Then ", ". And ", ". Besides that, ")
 
 
@@ -89,18 +92,46 @@ def _row_keys(asked: Asked) -> list[str]:
 
 
 def make_do(shop: Workshop, length: int) -> Draft | None:
-    """A request of `length` operations that share rows or persons; None when this try fails."""
+    """A request of `length` operations that share rows or persons; None when this try fails.
+
+    Where only some levels are asked for, an operation is added to one that is too easy, and one that makes it too hard gives way to another.
+    """
+    if shop.aim.chooses:
+        return _grown(shop)
     story = Story(state=shop.state, steps=[], known={})
     for number in range(length):
         step = next_step(shop, story, f"s{number}")
         if step is None:
             return None
-        asked, state = step
-        story.steps.append(asked)
-        story.state = state
-        for one in refs(asked.proposal):
-            story.near = story.near | shop.kinship.of(one.entity, one.key)
+        _add(shop, story, step)
     return finish_do(shop, story)
+
+
+def _add(shop: Workshop, story: Story, step: tuple[Asked, State]) -> None:
+    asked, story.state = step
+    story.steps.append(asked)
+    for one in refs(asked.proposal):
+        story.near = story.near | shop.kinship.of(one.entity, one.key)
+
+
+def _grown(shop: Workshop) -> Draft | None:
+    """A request that grows until it has one of the levels asked for; None when this try fails."""
+    story, refused = Story(state=shop.state, steps=[], known={}), set[str]()
+    for _ in range(GROWTHS):
+        further = replace(story, steps=list(story.steps), known=dict(story.known))
+        step = next_step(shop, further, f"s{len(story.steps)}", fits=lambda tool: tool.name not in refused)
+        if step is None:
+            return None
+        _add(shop, further, step)
+        draft = finish_do(shop, further)
+        off = 1 if draft is None else shop.aim.off(level(shop.domain, draft))
+        if off == 0:
+            return draft
+        if off < 0 and len(further.steps) < MOST_OPERATIONS:
+            story = further
+        else:
+            refused.add(step[0].proposal.tool.name)
+    return None
 
 
 def next_step(

@@ -20,6 +20,8 @@ from synth.tasks.workshop import Workshop
 MOST_EVIDENCE = 4
 TOOLS, PROPOSALS = 6, 15
 """How many tools are tried for one task, and with how many proposals each."""
+OTHER_LEVELS = 3
+"""After so many requests of a level that is not asked for it is another tool's turn."""
 GIVEN_UP = 2
 """So many requests that one other fact does not make possible end the search among those of the same tool and rules."""
 SEVERAL = 0.2
@@ -35,7 +37,7 @@ def make_decline(shop: Workshop, code: str = "") -> Draft | None:
     for tool in shop.aimed(shop.writes("decline"))[:TOOLS]:
         wording = shop.rng.choice(wordings(tool))
         proposer = shop.proposer(shop.state)
-        play = Play(shop.domain, shop.state)
+        play, others = Play(shop.domain, shop.state), 0
         for _ in range(PROPOSALS):
             proposal = proposer.propose(tool, slots(wording))
             if proposal is None:
@@ -46,6 +48,11 @@ def make_decline(shop: Workshop, code: str = "") -> Draft | None:
             asked = ask(shop.view, wording, proposal, "s0", shop.rng, {})
             draft = None if asked is None else _finish(shop, asked, rules)
             if draft is None:
+                continue
+            if shop.off(draft):
+                others += 1
+                if others == OTHER_LEVELS:
+                    break
                 continue
             patch = lifting(shop, draft)
             if patch is None:

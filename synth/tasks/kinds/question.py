@@ -46,9 +46,11 @@ def make_question(shop: Workshop) -> Draft | None:
     makers = list(dict.fromkeys(shop.rng.sample(MAKERS, len(MAKERS))))
     reading = [tool.name for tool in shop.domain.tools if tool.read_only and tool.kind == "declared"]
     fresh = shop.rng.random() < FRESH and any(not shop.used.get(name) and shop.missed.get(("consult", name), 0) < MANY for name in reading)
-    if fresh:
+    if shop.aim.chooses:
+        makers = list(dict.fromkeys([shop.aim.way("maker", MAKERS, shop.rng), *makers]))
+    elif fresh:
         makers = [make_consulting, *(one for one in makers if one is not make_consulting)]
-    return next((draft for maker in makers if (draft := maker(shop)) is not None), None)
+    return next((draft for maker in makers if (draft := maker(shop)) is not None and not shop.off(draft)), None)
 
 
 def _aim(shop: Workshop) -> Tool | None:
@@ -128,7 +130,7 @@ def _ask_attribute(shop: Workshop, described: Described, field: Field, answer: T
 def _use_of_get(shop: Workshop, entity: str) -> int:
     """How often `get` or `list` of the entity was used, and the entity was tried."""
     tools = [tool for kind in ("get", "list") if (tool := tool_of(shop.domain, kind, entity)) is not None]
-    return min((shop.used.get(tool.name, 0) for tool in tools), default=MANY) + shop.missed.get(("get", entity), 0)
+    return min((shop.used.get(tool.name, 0) for tool in tools), default=MANY) + shop.missed.get(("get", entity), 0) + shop.aim.behind(entity)
 
 
 MAKERS = (_attribute, make_consulting, make_aggregate, make_aggregate)

@@ -71,7 +71,7 @@ _OFTEN: dict[str, tuple[str, ...]] = {
 def make_multi_turn(shop: Workshop) -> Draft | None:
     """A request of one or two operations with one or two values left out; None when this try fails."""
     story = Story(state=shop.state, steps=[], known={})
-    for number in range(shop.rng.choice((1, 1, 2))):
+    for number in range(shop.aim.way("steps", (1, 1, 2), shop.rng)):
         step = next_step(shop, story, f"s{number}", fits=_any if number else _tells)
         if step is None:
             return None
@@ -82,7 +82,7 @@ def make_multi_turn(shop: Workshop) -> Draft | None:
     withheld, steps = _withhold(shop, story.steps)
     if not withheld:
         return None
-    thinks_again = shop.rng.random() < THINK_AGAIN
+    thinks_again = shop.aim.way("think again", (True, False), shop.rng) if shop.aim.chooses else shop.rng.random() < THINK_AGAIN
     return (changing(shop, steps, withheld) if thinks_again else None) or finish(shop, steps, withheld)
 
 
@@ -97,7 +97,7 @@ def _tells(tool: Tool) -> bool:
 
 def _withhold(shop: Workshop, steps: list[Asked]) -> tuple[tuple[Withheld, ...], list[Asked]]:
     """One or two values of the steps that can be left out, and the steps in words without them."""
-    most = shop.rng.choice((1, 1, 2))
+    most = shop.aim.way("values", (1, 1, 2), shop.rng)
     done: list[Withheld] = []
     changed: list[Asked] = []
     for asked in steps:

@@ -9,8 +9,8 @@ from synth.reference.interpret import reference
 from synth.seed.read import read_seed
 from synth.tasks.draft import Draft, start_of
 from synth.tasks.kinds.sets import members
+from synth.tasks.level import level
 from synth.tasks.make import Made, make_tasks
-from synth.tasks.proving.level import level
 from synth.tasks.rows.view import View
 from tests.seeds import every
 

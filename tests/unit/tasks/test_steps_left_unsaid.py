@@ -9,8 +9,8 @@ from synth.tasks.chance import chance
 from synth.tasks.draft import Draft, accepted_change
 from synth.tasks.kinds.consult import make_consulting
 from synth.tasks.kinds.planned import make_planned
+from synth.tasks.level import level
 from synth.tasks.play import Play, reads_only
-from synth.tasks.proving.level import level
 from synth.tasks.solving.planner import determined, plans
 from synth.tasks.solving.readings import read_answer
 from synth.tasks.workshop import Workshop

@@ -1,11 +1,17 @@
 """How hard a finished task is, measured on the task itself."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from registry.package.pack import TaskKind
 from registry.package.symbols import call_of, is_symbol
 from synth.lang.domain import Domain
 from synth.tasks.draft import Draft
 from synth.tasks.play import reads_only
 
 SMALL_SET = 3
+LEAST: Mapping[TaskKind, int] = MappingProxyType({"bulk": 2, "decline": 2, "do-if-else": 2, "repair": 2})
+"""The least level of a kind, by the points that each of its tasks has; 1 for others."""
 FEWEST_OF_SET, MOST_OF_SET = 2, 3
 
 
