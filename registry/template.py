@@ -115,8 +115,7 @@ def near_template(meta: Meta, start: Template, patch: Sequence[PatchedRow], wher
         lines = start.lines.near({at: None if row is None else _by_name(meta.table(at[0]), row) for at, row in changed.items()})
         tables = dict(start.tables)
         for name in dict.fromkeys(table for table, _ in changed):
-            rows = start.tables[name].rows | {key: row for (table, key), row in changed.items() if table == name}
-            tables[name] = StartTable(row for row in rows.values() if row is not None)
+            tables[name] = start.tables[name].near({key: row for (table, key), row in changed.items() if table == name})
         return Template(
             database=database.serialize("main"),
             lines=lines,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
+import orjson
 from pydantic import BaseModel, ValidationError
 
 from registry.package.digest import file_digest
@@ -66,7 +67,7 @@ def read_pack(folder: Path, read: Read | None = None) -> Pack:
         PackageError: A file is missing, was changed, or is not of the format.
     """
     read = read or file_bytes
-    manifest = _manifest(folder, read)
+    manifest = pack_manifest(folder, read)
     public = {name: _checked(folder, name, digest, read) for name, digest in sorted(manifest.public.items())}
     listed = _hashes(folder / GOLD_MANIFEST, read)
     gold = {name: _checked(folder, name, digest, read) for name, digest in sorted(listed.items())}
@@ -93,10 +94,15 @@ def read_pack(folder: Path, read: Read | None = None) -> Pack:
     return Pack(manifest, tasks, worlds)
 
 
-def _manifest(folder: Path, read: Read) -> PackManifest:
+def pack_manifest(folder: Path, read: Read | None = None) -> PackManifest:
+    """The manifest of a pack, none of whose other files is read.
+
+    Raises:
+        PackageError: It is missing, or not of the format.
+    """
     path = folder / "pack.toml"
     try:
-        table = tomllib.loads(read(path).decode("utf-8"))
+        table = tomllib.loads((read or file_bytes)(path).decode("utf-8"))
         manifest = PackManifest.model_validate(table)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, ValidationError) as error:
         raise PackageError(f"{path}: expected a pack manifest, got {str(error).splitlines()[0]}. Rebuild the pack.") from error
@@ -135,7 +141,7 @@ def _hashes(path: Path, read: Read) -> dict[str, str]:
 
 def _world(path: Path, data: bytes) -> tuple[WorldRow, ...]:
     try:
-        return tuple((table, values) for table, values in (json.loads(line) for line in data.splitlines()))
+        return tuple((table, values) for table, values in (orjson.loads(line) for line in data.splitlines()))
     except ValueError as error:
         raise PackageError(f"{path}: expected lines with a table and its values, got {error}. Rebuild the pack.") from error
 

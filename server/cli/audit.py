@@ -61,7 +61,7 @@ def _audited(home: "Home", folder: Path) -> "Audited":
 def _folders(home: "Home", pack: str | None) -> list[Path]:
     """Folders of the packs that are meant, in order."""
     from registry.package.errors import PackageError
-    from registry.packs.reading import read_pack
+    from registry.packs.reading import pack_manifest
     from server.building import advice
 
     if pack is None:
@@ -69,7 +69,7 @@ def _folders(home: "Home", pack: str | None) -> list[Path]:
     elif (Path(pack) / "pack.toml").is_file():
         return [Path(pack)]
     built = sorted(path.parent for path in home.packs.glob("[!.]*/pack.toml"))
-    found = [folder for folder in built if pack is None or folder.name == pack or read_pack(folder).manifest.environment == pack]
+    found = [folder for folder in built if pack is None or folder.name == pack or pack_manifest(folder).environment == pack]
     if not found:
         wanted = f"the id of an environment with packs in {home.packs}, or of a pack"
         raise PackageError(f"pack: expected {wanted}, got {str(pack)[:80]!r}. {advice(home)}")

@@ -34,3 +34,17 @@ def test_rows_found_by_several_columns_are_those_of_a_search_before_and_after_wr
     assert list(own.having(places, values)) == searched(own, places, values)
     assert list(own.copy().having(places, values)) == searched(own, places, values)
     assert list(first.having(places, values)) == searched(first, places, values), "the start is not written to"
+
+
+@given(st.dictionaries(KEYS, ROWS), st.dictionaries(KEYS, st.none() | ROWS), PLACES, st.booleans())
+def test_a_table_made_from_another_one_is_the_same_as_one_made_anew(start, changed, places, looked):
+    first = StartTable((key, *row) for key, row in start.items())
+    if looked:
+        first.index(places)
+    before = dict(first.index(places)), dict(first.rows)
+    rows = {key: None if row is None else (key, *row) for key, row in changed.items()}
+    other, anew = first.near(rows), StartTable(row for row in ({key: (key, *row) for key, row in start.items()} | rows).values() if row is not None)
+    assert list(other.rows.items()) == list(anew.rows.items())
+    assert dict(other.index(places)) == dict(anew.index(places))
+    assert other.ordered(None) == anew.ordered(None)
+    assert (dict(first.index(places)), dict(first.rows)) == before, "the start is not changed"
