@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, cast, get_args
 import typer
 
 from server.cli.answer import JsonFlag, note, show, table
+from server.cli.task_text import source_place
+from server.cli.tasks_show import show_task
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -53,6 +55,9 @@ def list_tasks(
     text = table(("task", "kind", "level", "split", "instruction"), rows) if rows else f"No task fits in {home.packs}. {others}"
     shown = ("task", "environment", "kind", "level", "pack", "split", "instruction")
     show({"tasks": [{name: getattr(one, name) for name in shown} for one in found]}, json=json, text=text)
+
+
+tasks.command("show")(show_task)
 
 
 @tasks.command("sources")
@@ -164,8 +169,7 @@ def source_lines(task: "Task") -> Sequence[dict[str, Any]]:
             if source is None:
                 lines.append({**line, "source": "", "text": ""})
                 continue
-            place = {"span": f"instruction {source.start}-{source.end}", "result": f"result {source.call}"}.get(source.kind, source.kind)
-            lines.append({**line, "source": place, "text": source.text or source.path})
+            lines.append({**line, "source": source_place(source.model_dump()), "text": source.text or source.path})
     return lines
 
 
