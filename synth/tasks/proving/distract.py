@@ -84,10 +84,10 @@ def _try(shop: Workshop, state: State, described: Described, leaf: Leaf, draft: 
         if (
             _fits(shop, grown, described, distractor)
             and shop.guard.admits(grown, distractor.made)
-            and _acting_fails(shop, grown, draft, distractor)
-            and holds(shop.domain, grown, draft)
-            and shop.neighbours.undisturbed(grown, distractor.made)
             and shop.guard.holds(grown)
+            and _acting_fails(shop, grown, draft, distractor)
+            and shop.neighbours.undisturbed(grown, distractor.made)
+            and holds(shop.domain, grown, draft)
         ):
             return grown, distractor
     return None

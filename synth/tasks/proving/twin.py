@@ -85,14 +85,16 @@ def _first(shop: Workshop, draft: Draft, patches: Iterator[Patch], *, feasible: 
             continue
         if by_swap(draft) and not _means_others(shop, state, draft):
             continue
+        rows = [Ref(table, key) for table, key, row in patch if row is not None]
+        if not shop.guard.admits(state, rows) or not shop.guard.holds(state):
+            continue
         calls = retold(shop.domain, start_of(shop.state, draft.patch), state, draft.rows, given.calls)
         there = None if calls is None else outcome_in(shop.domain, shop.state, replace(given, calls=calls, patch=patch))
         if there is None or same_outcome(there, draft) or not _does_as_much(there, draft):
             continue
         if feasible and draft.condition is not None and not _flipped(draft, state):
             continue
-        rows = [Ref(table, key) for table, key, row in patch if row is not None]
-        if not _exact(shop, state, draft) or not shop.guard.admits(state, rows) or not shop.guard.holds(state):  # the dearest last
+        if not _exact(shop, state, draft):
             continue
         return replace(there, likely=(), other_calls=draft.calls, tools=tuple(dict.fromkeys(call.tool for call in there.calls)))
     return None
