@@ -16,9 +16,11 @@ from starlette.types import Receive, Scope, Send
 
 from server.api_errors import failed
 from server.control.app import BODY_BYTES
+from server.front_page import HEADERS
 
 KEY = re.compile(r"/v1/episodes/w(?P<worker>[1-9][0-9]{0,3})-")
-PASSED = ("authorization", "content-type", "host", "origin")
+PASSED = ("accept", "authorization", "content-type", "host", "origin")
+KEPT = ("content-type", "retry-after", "allow", *(name.decode() for name, _ in HEADERS if name != b"content-type"))
 ALL = ("/v1/gc", "/v1/metrics", "/readyz")
 BATCH = "/v1/batch/"
 
@@ -105,7 +107,7 @@ class Router:
             return failed(
                 503, "WORKER_AWAY", f"worker {worker}: expected an answer, got {type(error).__name__}. It is started again.", {"retry-after": "1"}
             )
-        kept = {name: answer.headers[name] for name in ("content-type", "retry-after", "allow") if name in answer.headers}
+        kept = {name: answer.headers[name] for name in KEPT if name in answer.headers}
         return Response(answer.content, status_code=answer.status_code, headers=kept)
 
 

@@ -23,6 +23,7 @@ from server.agent.seat import Seat, Seats, TooManyEpisodes
 from server.agent.session_paths import SessionPaths
 from server.agent.sse import SseDoor
 from server.agent.streams import Streams
+from server.front_page import agent_page, send_page, wanted
 from server.telemetry import Telemetry
 
 logger = logging.getLogger(__name__)
@@ -72,6 +73,7 @@ class Front:
     ) -> None:
         self.seats = seats
         self._directory = directory
+        self._page = agent_page(directory.agent_url if directory is not None else None)
         self._guard = guard
         self._paths = SessionPaths(limits.sessions * 2, limits.sessions_each)
         self.streams = Streams(limits.streams)
@@ -127,7 +129,7 @@ class Front:
         if address is not None and b"%" in sent and not sent.endswith(path.encode()):
             address = None
         if address is None:
-            return await self._list(scope, path, send)
+            return await (send_page(send, self._page) if wanted(scope, path) else self._list(scope, path, send))
         if scope["method"] not in METHODS[address["door"]]:
             allowed = ", ".join(sorted(METHODS[address["door"]]))
             return await reply(send, 405, f"Method: expected {allowed}.", headers=((b"allow", allowed.encode()),))

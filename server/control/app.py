@@ -35,6 +35,7 @@ from server.control.shapes import (
     SweptEpisodes,
     To,
 )
+from server.front_page import FrontDoor, control_page
 from server.hosts import HostCheck
 from server.keyring import Doorkeeper
 from server.offer import offered
@@ -310,6 +311,7 @@ def make_control_app(plane: ControlPlane) -> FastAPI:
     for router in (health, reading, changing, batch_routes(KNOWN, dependencies=[Depends(may_change)], responses=ERRORS)):
         app.include_router(router)
     app.add_middleware(BodyLimit, most=BODY_BYTES)
+    app.add_middleware(FrontDoor, page=control_page())
     app.add_middleware(HostCheck, hosts=plane.hosts)
     install(app, KNOWN)
     return app

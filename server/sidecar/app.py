@@ -11,6 +11,7 @@ from registry.package.errors import PackageError
 from registry.packs.narrowing import NameUnknown
 from server.api_errors import ApiError, install
 from server.control.body_limit import BodyLimit
+from server.front_page import FrontDoor, sidecar_page
 from server.hosts import HostCheck
 from server.keyring import Doorkeeper
 from server.sidecar.batches import batch_routes
@@ -161,6 +162,7 @@ def make_app(grader: Grader, tokens: Doorkeeper, hosts: frozenset[str] = frozens
     for router in (health, reading, grading, batch_routes(KNOWN, **options), curriculum_routes(**options)):
         app.include_router(router)
     app.add_middleware(BodyLimit, most=BODY_BYTES)
+    app.add_middleware(FrontDoor, page=sidecar_page())
     app.add_middleware(HostCheck, hosts=hosts)
     install(app, KNOWN)
     return app

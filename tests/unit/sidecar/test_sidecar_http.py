@@ -1,6 +1,7 @@
 """The sidecar over HTTP, before a real control plane on the real engine: tasks, runs, replay, verdicts."""
 
 import json
+import re
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -432,3 +433,16 @@ async def test_packs_are_listed_with_their_digests(stage: Stage) -> None:
     assert [(one["pack"], one["environment"], one["split"], one["tasks"], len(one["digest"])) for one in packs] == [
         ("small-test-1", "small", "test", 3, 64)
     ]
+
+
+async def test_a_browser_at_the_sidecar_is_led_to_its_interface_and_a_program_gets_what_it_always_got(stage: Stage) -> None:
+    page = await stage.sidecar.get("/", headers={"accept": "text/html", "authorization": ""})
+    assert (page.status_code, page.headers["content-type"]) == (200, "text/html; charset=utf-8")
+    assert page.headers["content-security-policy"].startswith("default-src 'none';")
+    assert "<script" not in page.text
+    assert not [task for task in (ASK, DECLINE, DO) if task in page.text]
+    for link in re.findall(r'href="([^"]*)"', page.text):
+        assert (await stage.sidecar.get(link)).status_code == 200, link
+    plain = await stage.sidecar.get("/")
+    assert (plain.status_code, plain.json()["error"]["code"]) == (404, "NOT_FOUND")
+    assert (await stage.sidecar.post("/", headers={"accept": "text/html"})).status_code == 404
