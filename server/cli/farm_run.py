@@ -15,7 +15,7 @@ from registry.store.choose import store_of
 from server.building import building
 from server.children import child, companion
 from server.cli.answer import note, show
-from server.cli.ready import Ready
+from server.cli.ready import Ready, tasks_of
 from server.config import Settings, child_variables, read_engine_settings
 from server.farm import Farm, age_limits, running_farm
 from server.keyring import open_keyring
@@ -125,7 +125,14 @@ class FarmRun:
                 farm.agent.streams.end()  # else each open stream would be waited for
 
     def _say(self, running: Running, environments: list[Offered]) -> None:
-        ready = Ready(running=running, tokens=self._tokens_file, home=self._home.root, environments=environments, free_play=self._settings.free)
+        ready = Ready(
+            running=running,
+            tokens=self._tokens_file,
+            home=self._home.root,
+            environments=environments,
+            free_play=self._settings.free,
+            tasks=tasks_of(self._home.packs) if running.sidecar_url else None,
+        )
         if self._json:
             print(jsonlib.dumps(ready.as_json(), ensure_ascii=False), flush=True)
         else:
