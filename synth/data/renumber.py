@@ -1,6 +1,6 @@
 """Final ids: in the order in which rows came into being, and telling nothing else."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from registry.package.change import Stored
 from registry.package.compound import joined
@@ -35,6 +35,12 @@ STAMPS = (
     "request_date",
 )
 """What the name of a column starts with that says when a row came into being."""
+
+DRAWS = 8
+"""So many other orders are drawn at most where one does not fit."""
+
+NewIds = Mapping[str, Mapping[str, str]]
+"""New ids by entity and old id."""
 
 
 class Renumbered:
@@ -125,12 +131,25 @@ class Renumbered:
             order.sort(key=lambda key: str(self._reference(first, held[key][first.name])))
 
 
-def renumber(domain: Domain, rows: Iterable[WorldRow], stream: Stream) -> tuple[tuple[WorldRow, ...], dict[tuple[str, str], str]]:
-    """The same rows with new ids, ordered by table and id, and the new id of each (table, old id) of an entity; see `Renumbered`."""
+def renumber(
+    domain: Domain, rows: Iterable[WorldRow], stream: Stream, unfit: Callable[[NewIds], int] = lambda ids: 0
+) -> tuple[tuple[WorldRow, ...], dict[tuple[str, str], str]]:
+    """The same rows with new ids, ordered by table and id, and the new id of each (table, old id) of an entity; see `Renumbered`.
+
+    Args:
+        unfit: How much new ids are at odds with what they are for, by entity and old id; others are drawn until it is little.
+    """
     held: dict[str, Held] = {name: {} for name in Tables(domain).names}
     for table, row in rows:
         held[table][str(row["id"])] = row
     made = Renumbered(domain, held, stream)
+    least = unfit(made.ids)
+    for _ in range(DRAWS):
+        if not least:
+            break
+        other = Renumbered(domain, held, stream)
+        if (there := unfit(other.ids)) < least:
+            made, least = other, there
     return tuple(made.rows()), {(table, old): new for table, ids in made.ids.items() for old, new in ids.items()}
 
 

@@ -72,7 +72,8 @@ def _made(domain: Domain, number: int, scale: int | None) -> tuple[Mapping[str, 
 
     A small world may be too small: three places are too few for a route over four, and where nothing is under way nothing can be handed
     over. Then its smallest tables are left larger, step by step. Where makers find nothing to choose from so often that a world comes out
-    much smaller than it was asked for, it is made again from so many rows more.
+    much smaller than it was asked for, it is made again from so many rows more. A world of usual size whose rows break an invariant is drawn
+    anew too, unless it is the one of free play: that one tells its author.
     """
     few: dict[str, int] = {}
     asked, wanted, stream, failed = scale, counts(domain, scale), world_stream(domain.sha256, number, scale), 0
@@ -81,7 +82,8 @@ def _made(domain: Domain, number: int, scale: int | None) -> tuple[Mapping[str, 
             held = _filled(domain, stream, wanted, scale)
         except WorldError as error:
             failed += 1
-            larger = (few, wanted) if scale is not None and failed % CHANCES else _larger(domain, asked, few, wanted, error)
+            again = failed % CHANCES if scale is not None else number and failed < CHANCES and not isinstance(error, EmptyTables)
+            larger = (few, wanted) if again else _larger(domain, asked, few, wanted, error)
             if larger is None:
                 raise
             few, wanted = larger

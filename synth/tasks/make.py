@@ -1,7 +1,8 @@
 """A task pack: as many tasks as asked for, of all kinds, on a world of their own."""
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
@@ -13,6 +14,7 @@ from synth.tasks.aim import LEVELS, Aim
 from synth.tasks.chance import chance
 from synth.tasks.cover import attempts, because
 from synth.tasks.draft import Draft, sourced
+from synth.tasks.finishing.choose import chosen
 from synth.tasks.finishing.dress import Rewriter, dress
 from synth.tasks.kinds.branch import make_branch
 from synth.tasks.kinds.bulk import make_bulk
@@ -24,6 +26,7 @@ from synth.tasks.kinds.question import make_question
 from synth.tasks.kinds.turns import make_multi_turn
 from synth.tasks.kinds.undo import make_undo
 from synth.tasks.level import LEAST, level
+from synth.tasks.neighbours import Neighbours
 from synth.tasks.proving.distract import distract
 from synth.tasks.proving.twin import by_swap, make_twin
 from synth.tasks.room import Room
@@ -38,6 +41,8 @@ HOPE_LOST = {INFEASIBLE: 1.0, LIKE: 0.5}
 THOUGHTS = 3
 """So many requests are thought of for one try before it is given up."""
 HOPELESS_COVER = 1
+AGAIN = 2
+"""So often more tasks are made for tools that would be used by none of the tasks that are chosen."""
 HOPELESS, HOPELESS_FIRST = 2, 6
 """So much lost hope in a row ends the turn of a kind; more while it has brought nothing, so that no kind is missed."""
 DECLINES = 2
@@ -63,6 +68,7 @@ class Made:
         spent: Processor time by level of what was made, tries in vain among it.
         distractors: How many were made; for `without` facts of descriptions none could be.
         uncovered: Tools that no task could be made with, and why.
+        making: Makes more on the same world.
     """
 
     drafts: tuple[Draft, ...]
@@ -73,6 +79,7 @@ class Made:
     without: int
     spent: Mapping[int, float]
     uncovered: Mapping[str, str]
+    making: "Making"
 
 
 def make_tasks(
@@ -87,6 +94,7 @@ def make_tasks(
     rewriter: Rewriter | None = None,
     used: Mapping[str, int] = MappingProxyType({}),
     cover: bool = False,
+    kept: int | None = None,
 ) -> Made:
     """Pairs of twins of all `kinds` in turn, each pair with another instruction, every tool used as evenly as it goes.
 
@@ -98,31 +106,38 @@ def make_tasks(
         rewriter: Puts each message into other words, which are kept if they say the same.
         used: How many tasks use each tool already, on other worlds.
         cover: Whether tasks are made beyond `count` for tools that none of these uses.
+        kept: So many of the tasks will be chosen; None for all.
     """
     room = Room(domain, state, sibling, chance(domain.sha256, seed, "room"))
     if cover:
         state = room.make([tool for tool in domain.tools if not used.get(tool.name)])
     kinds = tuple(one for one in kinds if LEAST.get(one, 1) <= max(levels) and (one != "bulk" or any(tool.bulk for tool in domain.tools)))
     shop = Workshop(domain=domain, state=state, sibling=sibling, rng=chance(domain.sha256, seed, "tasks"), used=dict(used), aim=Aim(levels))
+    shop.hints = room.found
     shop.guard = room.guard
     shop.guard.move(state)
-    making = _Making(shop, levels, rewriter)
+    making = Making(shop, levels, rewriter)
     if not kinds:
         return making.made()
+    for name in room.found:  # what was hardly possible comes first: rows made for other tasks may stand in its way
+        if not shop.used.get(name):
+            making.use(domain.tool(name), frozenset(kinds))
     dry: dict[TaskKind, int] = dict.fromkeys(kinds, 0)
     for kind in _turns(kinds):
         if len(making.drafts) >= count or min(dry.values()) >= ROUNDS_WITHOUT:
             break
         if dry[kind] < ROUNDS_WITHOUT:
             dry[kind] = 0 if making.one(kind) else dry[kind] + 1 if kind in making.kinds else ROUNDS_WITHOUT
-    del making.drafts[count:]
+    if count:
+        del making.drafts[count:]
     if cover:
         making.cover(frozenset(kinds))
+        making.cover_chosen(frozenset(kinds), used, len(making.drafts) if kept is None else kept)
     return making.made()
 
 
-class _Making:
-    """Tasks made so far."""
+class Making:
+    """Tasks made so far on one world; `before` are those that were handed over already."""
 
     def __init__(self, shop: Workshop, levels: frozenset[int], rewriter: Rewriter | None) -> None:
         self.rewriter = rewriter
@@ -131,6 +146,7 @@ class _Making:
         self.shop = shop
         self.levels = levels
         self.drafts: list[Draft] = []
+        self.before: list[Draft] = []
         self.tries = self.distractors = self.without = 0
         self.discarded: dict[str, int] = {}
         self.uncovered: dict[str, str] = {}
@@ -152,15 +168,43 @@ class _Making:
             self.discarded[reason] = self.discarded.get(reason, 0) + 1
         return False
 
+    def further(self, used: Mapping[str, int], missing: Sequence[TaskKind], kinds: frozenset[TaskKind]) -> Made:
+        """More tasks, one of each kind that is missing and for tools that none uses; those made before are gone, and need not be kept clear of.
+
+        The new ones start from the same world, grown by what was made for the others.
+        """
+        self.before += self.drafts
+        self.drafts, self.tries, self.discarded, self.uncovered, self.spent = [], 0, {}, {}, {}
+        self.shop.used, self.shop.missed, self.shop.neighbours = dict(used), {}, Neighbours(self.shop.domain)
+        for kind in missing:
+            self.one(kind)
+        self.cover(kinds)
+        return self.made()
+
     def cover(self, kinds: frozenset[TaskKind]) -> None:
         """A task of one of the kinds for each tool that none uses, where one can be made."""
         for tool in self.shop.unused:
-            reasons = self._cover(tool, kinds) if not self.shop.used.get(tool.name) else {}
+            reasons = self.use(tool, kinds) if not self.shop.used.get(tool.name) else {}
             if not self.shop.used.get(tool.name):
                 self.uncovered[tool.name] = because(self.shop, tool, reasons)
 
-    def _cover(self, tool: Tool, kinds: frozenset[TaskKind]) -> dict[str, int]:
-        """Why tries with the tool came to nothing, until one does not."""
+    def cover_chosen(self, kinds: frozenset[TaskKind], elsewhere: Mapping[str, int], count: int) -> None:
+        """More tasks for tools for which there is no room among those that will be chosen: several of them in one, if it can be.
+
+        Args:
+            elsewhere: How many tasks on other worlds use each tool.
+        """
+        for _ in range(AGAIN if count < len(self.drafts) else 0):
+            stays = chosen(self.drafts, count, [True] * len(self.drafts))
+            used = Counter(name for one, now in zip(self.drafts, stays, strict=True) if now for name in one.tools) + Counter(elsewhere)
+            missing = [name for name, number in self.shop.used.items() if number and not used[name]]
+            self.shop.used = dict(used)
+            for name in missing:
+                if not self.shop.used.get(name):
+                    self.use(self.shop.domain.tool(name), kinds)
+
+    def use(self, tool: Tool, kinds: frozenset[TaskKind]) -> dict[str, int]:
+        """Makes a task that uses the tool; why tries came to nothing, until one does not."""
         began, reasons = time.process_time(), dict[str, int]()
         for attempt in attempts(self.shop, tool):
             if (
@@ -192,7 +236,7 @@ class _Making:
                 break
         if draft is None:
             return reason
-        told = tuple(one.instruction for one in self.drafts)
+        told = tuple(one.instruction for one in (*self.before, *self.drafts))
         draft = dress(self.shop.domain, self.shop.state, draft, self.shop.rng, self.rewriter, told)
         before = self.shop.state
         distracted = distract(self.shop, draft)
@@ -209,7 +253,7 @@ class _Making:
         pairs = tuple((one.target.entity, one.target.key, one.clone.key) for one in distracted.made)
         present, twin = replace(present, likely=(), clones=pairs), replace(twin, clones=pairs)
         for one in (present, twin):
-            self.shop.neighbours.note(distracted.state, one)
+            self.shop.neighbours.note(distracted.state, one, twin=one is twin)
         place = len(self.drafts)
         self.drafts += [replace(present, twin=place + 1), replace(twin, twin=place)]
         self.shop.note_use(tuple(dict.fromkeys([*present.tools, *twin.tools])))
@@ -223,7 +267,7 @@ class _Making:
         self.shop.aim.note(about(draft), measured)
         if measured not in self.levels:
             return None, OTHER_LEVEL
-        if not acceptable(draft, self.drafts):
+        if not acceptable(draft, [*self.before, *self.drafts]):
             self._in_vain(draft)
             return None, LIKE
         if by_swap(draft):
@@ -256,6 +300,7 @@ class _Making:
             without=self.without,
             spent=self.spent,
             uncovered=self.uncovered,
+            making=self,
         )
 
 
@@ -294,5 +339,6 @@ def _asked(draft: Draft) -> set[str]:
     return {repr((one.tool.name, one.values)) for one in draft.operations}
 
 
-def _grounds(draft: Draft) -> set[tuple[str, tuple[str, ...]]]:
-    return {(one.code, one.required) for one in draft.declined.reasons} if draft.declined is not None else set()
+def _grounds(draft: Draft) -> set[tuple[str, ...]]:
+    """Evidence, whatever the rule: what several tasks are declined for is cited blindly."""
+    return {one.required for one in draft.declined.reasons} if draft.declined is not None else set()

@@ -5,10 +5,15 @@ from typing import NamedTuple
 
 from registry.package.change import Stored
 from synth.lang.domain import Domain
+from synth.reference.interpret import reference
 from synth.reference.state import Ref, Row, State
 from synth.reference.values import encoder
 from synth.tasks.draft import Draft, start_of
 from synth.tasks.rows.view import Leaf, View, back, below
+from synth.tasks.solving.recheck import refreshed
+
+Place = tuple[str, str, str]
+"""Table, column and id of a row that the column refers to; no column for the row of the table itself."""
 
 
 class Sought(NamedTuple):
@@ -19,11 +24,12 @@ class Sought(NamedTuple):
 
 
 class Neighbour(NamedTuple):
-    """A task, what its words look for, and how many rows its descriptions fit."""
+    """A task, what its words look for, which rows its descriptions fit, and where it changes something."""
 
     draft: Draft
     sought: tuple[Sought, ...]
     fits: tuple[object, ...]
+    touched: frozenset[Place]
 
 
 class Neighbours:
@@ -38,12 +44,12 @@ class Neighbours:
         self._known: list[Neighbour] = []
         self.reserved: dict[tuple[str, str], set[Stored]] = {}
 
-    def note(self, state: State, draft: Draft) -> None:
-        """One more task, in the world as it is."""
+    def note(self, state: State, draft: Draft, *, twin: bool = False) -> None:
+        """One more task, in the world as it is; what disturbs a twin disturbs the other one too, nearly always."""
         sought = [one for described in draft.rows for one in _sought(self._domain, described.entity, described.leaves)]
         if draft.gathered is not None:
             sought.append(Sought(draft.gathered.entity, tuple(draft.gathered.wanted)))
-        self._known.append(Neighbour(draft, tuple(sought), self._fits(state, draft)))
+        self._known.append(Neighbour(draft, tuple(sought), self._fits(state, draft), frozenset() if twin else self._touched(draft)))
         for change in (one for net in draft.accepted for one in net.changes):
             for name, value in change.values.items():
                 self.reserved.setdefault((change.table, name), set()).add(value.after)
@@ -52,18 +58,38 @@ class Neighbours:
                 self.reserved.setdefault((table, name), set()).add(stored)
 
     def undisturbed(self, state: State, made: Iterable[Ref]) -> bool:
-        """Whether the words of all tasks mean in `state`, with the new rows, as many rows as before."""
+        """Whether the words of all tasks mean in `state`, with the new rows, the same rows as before, and come to the same."""
         rows: dict[str, list[Row]] = {}
         for ref in made:
             rows.setdefault(ref.entity, []).append(state.tables[ref.entity][ref.key])
         near = (one for one in self._known if any(_holds(row, wanted) for wanted in one.sought for row in rows.get(wanted.entity, ())))
-        return all(self._fits(state, one.draft) == one.fits for one in near)
+        if not all(self._fits(state, one.draft) == one.fits for one in near):
+            return False
+        places = {place for entity, several in rows.items() for row in several for place in self._places(entity, row)}
+        return all(refreshed(self._domain, state, one.draft) is not None for one in self._known if not places.isdisjoint(one.touched))
+
+    def _places(self, entity: str, row: Row) -> Iterator[Place]:
+        """Each row that a row refers to: by itself, and as what the column refers to."""
+        for column in reference(self._domain).tables.columns[entity]:
+            for target in column.references if row[column.name] is not None else ():
+                yield target, "", str(row[column.name])
+                yield entity, column.name, str(row[column.name])
+
+    def _touched(self, draft: Draft) -> frozenset[Place]:
+        """Each row that gold changes, and each that gold enters in a column, as what this refers to."""
+        found: set[Place] = set()
+        for change in (one for net in draft.accepted for one in net.changes):
+            if change.op != "insert":
+                found.add((change.table, "", change.key))
+            references = {column.name for column in reference(self._domain).tables.columns[change.table] if column.references}
+            found.update((change.table, name, str(value.after)) for name, value in change.values.items() if name in references)
+        return frozenset(found)
 
     def _fits(self, state: State, draft: Draft) -> tuple[object, ...]:
         view = View(self._domain, start_of(state, draft.patch))
         found: list[object] = []
         for described in draft.rows:
-            found.append(len(view.matching(described.entity, described.leaves)))
+            found.append(tuple(view.matching(described.entity, described.leaves)))
             for name in dict.fromkeys(leaf.path[0] for leaf in described.leaves if len(leaf.path) > 1):
                 child, _ = back(name)
                 target = child or view.domain.entity(described.entity).field(name).columns[0].references[0]

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Literal
 
+import orjson
+
 from registry.package.manifest import FORMAT
 from registry.package.pack import Gold, TaskKind, TaskPublic
 from synth.lang.domain import Domain
@@ -57,13 +59,16 @@ class Written:
     Attributes:
         contents: What the two files of a task hold, by which draft and state it is; both are kept, so that their ids stay their own.
         files: The files, by the task's name, its twin's, its world's, and which draft and state it is.
+        worlds: The rows of start states, by which state it is.
     """
 
     contents: dict[tuple[int, int], tuple[Draft, State, dict[str, Any], dict[str, Any]]] = field(default_factory=dict)
     files: dict[tuple[str, str, str, int, int], tuple[bytes, bytes]] = field(default_factory=dict)
+    worlds: dict[int, tuple[State, bytes]] = field(default_factory=dict)
 
     def clear(self) -> None:
         """Forgets everything."""
+        self.worlds.clear()
         self.contents.clear()
         self.files.clear()
 
@@ -86,7 +91,7 @@ def pack_files(
     public: dict[str, bytes] = {}
     gold: dict[str, bytes] = {}
     for batch in batches:
-        public[f"public/worlds/{batch.world}.jsonl"] = _world(batch.state)
+        public[f"public/worlds/{batch.world}.jsonl"] = _world(batch.state, written)
         for place, draft in enumerate(batch.drafts):
             name = task_id(domain, request, batch.first + place)
             twin = "" if draft.twin is None else task_id(domain, request, batch.first + draft.twin)
@@ -154,13 +159,16 @@ def _gold(domain: Domain, draft: Draft, state: State) -> Gold:
     )
 
 
-def _world(state: State) -> bytes:
-    lines = [json.dumps([table, row], ensure_ascii=False, sort_keys=True) for table, row in state.world_rows()]
-    return ("\n".join(lines) + "\n").encode()
+def _world(state: State, written: Written) -> bytes:
+    held = written.worlds.get(id(state))
+    if held is None:
+        lines = [orjson.dumps([table, row], option=orjson.OPT_SORT_KEYS) for table, row in state.world_rows()]
+        held = written.worlds[id(state)] = state, b"\n".join(lines) + b"\n"  # `state` is kept, so that its id stays its own
+    return held[1]
 
 
 def _json(value: object) -> bytes:
-    return (json.dumps(value, ensure_ascii=False, sort_keys=True, indent=1) + "\n").encode()
+    return orjson.dumps(value, option=orjson.OPT_SORT_KEYS | orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
 
 
 def _sha(data: bytes) -> str:

@@ -11,6 +11,7 @@ from synth.tasks.references.ask import slots, wordings
 from synth.tasks.rows.fitting import allowed, fitting
 from synth.tasks.rows.guard import Guard
 from synth.tasks.rows.kinship import Kinship
+from synth.tasks.rows.mending import mended
 from synth.tasks.rows.propose import Proposal, Proposer
 from synth.tasks.rows.view import View
 from synth.tasks.solving.allow import rule_fields
@@ -19,10 +20,11 @@ REQUESTS, MENDED = 16, 2
 """So many calls are thought of to see whether a tool can do something; so many of them are mended until it can."""
 FEW = 5
 """The same for a step of a chain, of which one is mended."""
-CHAINS, LENGTH = 8, 3
-"""So many chains of so many earlier calls are tried for a tool that cannot."""
-ROOMS = 2
-"""So often it is made possible, so that tasks have more than one row to speak of."""
+CHAINS, LENGTH = (6, 2), 3
+"""So many chains of so many earlier calls are tried for a tool that cannot: to make it possible, and once more, so that tasks have more than one
+row to speak of."""
+MENDINGS = 3
+"""For so many calls it is tried whether the rows that they name can hold other values, with which they are allowed."""
 
 
 class Room:
@@ -33,25 +35,32 @@ class Room:
 
     Attributes:
         guard: Of the world as it was given.
+        found: A call of each tool that was made possible.
     """
 
     def __init__(self, domain: Domain, state: State, sibling: State, rng: Chance) -> None:
         self.domain = domain
         self.state = state
         self.guard = Guard(domain, state)
+        self.found: dict[str, Proposal] = {}
         self._kinship = self._kinship_there = Kinship(domain, state)
         self._sibling = View(domain, sibling)
         self._rng = rng
 
     def make(self, tools: list[Tool]) -> State:
-        """The world after some calls, each of which the rules allow, with which as many of the tools as possible can do something."""
+        """The world after some calls, each of which the rules allow, with which as many of the tools as possible can do something.
+
+        Where one or two other values in a row are enough, as if its story had been another one, no calls are sought.
+        """
         for tool in tools:
             if wordings(tool) and not tool.read_only and self.possible(self.state, tool) is None:
-                for _ in range(ROOMS):
-                    found = self._with_room(tool)
+                found = self._mended(tool)
+                for chains in CHAINS if found is None else ():
+                    found = self._with_room(tool, chains)
                     if found is None:
                         break
                     self.state = found
+                self.state = found or self.state
         return self.state
 
     def possible(
@@ -73,27 +82,45 @@ class Room:
                     return found
         return None
 
-    def _with_room(self, tool: Tool) -> State | None:
+    def _mended(self, tool: Tool) -> State | None:
+        """The world with other values in a row with which the tool can then do something."""
+        proposer = self._proposer(self.state)
+        for _ in range(MENDINGS):
+            call = proposer.propose(tool, slots(self._rng.choice(wordings(tool))))
+            found = None if call is None else mended(self.domain, self.state, self.guard, call, self._rng)
+            if call is not None and found is not None:
+                self.found[tool.name] = call
+                return found
+        return None
+
+    def _with_room(self, tool: Tool, chains: int) -> State | None:
         """The world after one of the chains of earlier calls that make the tool possible."""
         before = self._helping(tool)
-        for number in range(CHAINS if before else 0):
+        for number in range(chains if before else 0):
             state, near = self.state, frozenset[tuple[str, str]]()
             for helper in (before[number % len(before)], *(self._rng.choice(before) for _ in range(LENGTH - 1))):
                 step = self._step(state, helper, near)
                 if step is None:
                     continue
                 state, near = step
-                if self.possible(state, tool, near, FEW, 1) is not None and self.guard.holds(state):
+                call = self.possible(state, tool, near, FEW, 1)
+                if call is not None and self.guard.holds(state):
+                    self.found[tool.name] = call
                     return state
         return None
 
     def _helping(self, tool: Tool) -> list[Tool]:
-        """Tools that write what a rule of the tool reads, or make rows that it takes, those first."""
+        """Tools that write what a rule of the tool reads, or make rows that it takes, those first; then those that write what it writes itself."""
         read = rule_fields(self.domain, tool)
         taken = {entity for param in tool.params for entity in (param.type.item or param.type).entities}
         found = [one for one in self.domain.tools if not one.read_only and one is not tool and wordings(one)]
         found = [one for one in found if access(self.domain, one).writes & read or access(self.domain, one).creates & taken]
-        return sorted(self._rng.sample(found, len(found)), key=lambda one: not access(self.domain, one).creates & taken)
+        own = access(self.domain, tool).writes
+
+        def late(one: Tool) -> tuple[bool, int]:
+            return not access(self.domain, one).creates & taken, -len(access(self.domain, one).writes & own)
+
+        return sorted(self._rng.sample(found, len(found)), key=late)
 
     def _step(self, state: State, tool: Tool, near: frozenset[tuple[str, str]]) -> tuple[State, frozenset[tuple[str, str]]] | None:
         """The state after one call of the tool, and the rows that it was about."""

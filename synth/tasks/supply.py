@@ -10,12 +10,13 @@ from synth.data.stream import world_stream
 from synth.data.world import donor_rows, make_world
 from synth.lang.domain import Domain
 from synth.reference.interpret import reference
+from synth.reference.state import State
 from synth.tasks.aim import LEVELS
 from synth.tasks.draft import Draft
 from synth.tasks.finishing.choose import chosen, spared
 from synth.tasks.finishing.dress import Rewriter
 from synth.tasks.finishing.relabel import kept, relabel
-from synth.tasks.make import MIX, make_tasks
+from synth.tasks.make import MIX, Made, Making, make_tasks
 from synth.tasks.pack import Batch, PackRequest, Split, Written, pack_files, pack_id, task_id
 from synth.tasks.proving.others import REASON, with_other_routes
 
@@ -32,7 +33,7 @@ MOST_WRITTEN = 1_000
 """Files of so many tasks are kept as they were written, so that they need not be written again for each look of the gate."""
 TURNS = 5
 """How often the gate looks at a batch: what is left out may make another task guessable."""
-SPARE = 0.3
+SPARE = 0.15
 FURTHER = 4
 """So many further worlds are gone through for tools that no task uses."""
 DISTURBED = "disturbed by another task"
@@ -132,6 +133,9 @@ class _Maker:
         self.tries = 0
         self.uncovered: dict[str, str] = {}
         self.written = Written()
+        self.kinds: set[TaskKind] = set()
+        self._donors: State | None = None
+        self._last: Making | None = None
         self.lost: dict[str, str] = {}
 
     @property
@@ -144,11 +148,24 @@ class _Maker:
         """How many tasks use each tool."""
         return Counter(tool for batch in self.batches for draft in batch.drafts for tool in draft.tools)
 
+    @property
+    def donors(self) -> State:
+        """Rows that lend their values to all worlds of the pack."""
+        if self._donors is None:
+            first = FIRST_WORLD[self.request.split] + self.request.seed
+            self._donors = reference(self.domain).state(donor_rows(self.domain, first + SIBLING))
+        return self._donors
+
     def unused(self) -> dict[str, str]:
         """Tools that no task uses, and why."""
         used = self.used
         reasons = {tool.name: self.lost.get(tool.name) or self.uncovered.get(tool.name) or FEW for tool in self.domain.tools}
         return {name: reason for name, reason in reasons.items() if not used[name]}
+
+    def missing(self) -> tuple[TaskKind, ...]:
+        """Kinds of tasks that were made and of which none is left."""
+        left = {draft.kind for batch in self.batches for draft in batch.drafts}
+        return tuple(one for one in dict.fromkeys(self.request.kinds) if one in self.kinds - left)
 
     def _lose(self, before: Sequence[Draft], after: Sequence[Draft], reason: str) -> None:
         """Notes why tasks with their tools are gone."""
@@ -161,22 +178,9 @@ class _Maker:
         if len(self.written.files) > MOST_WRITTEN:
             self.written.clear()
         world = FIRST_WORLD[request.split] + request.seed + NEXT_BATCH * number
-        machine = reference(self.domain)
-        state = machine.state(make_world(self.domain, world).rows)
-        sibling = machine.state(donor_rows(self.domain, world + SIBLING))
-        more = count + int(count * SPARE) // 2 * 2 + 2 if count else 0
-        made = make_tasks(
-            self.domain,
-            state,
-            sibling,
-            more,
-            request.seed,
-            request.kinds,
-            frozenset(request.levels),
-            rewriter=self.rewriter,
-            used=self.used,
-            cover=count in (0, PER_WORLD),
-        )
+        made = self._made(world, count)
+        self._last = made.making
+        self.kinds |= {draft.kind for draft in made.drafts}
         self.uncovered |= made.uncovered
         for one, seconds in made.spent.items():
             self.spent[one] = self.spent.get(one, 0.0) + seconds
@@ -190,6 +194,27 @@ class _Maker:
         if batch.drafts:
             self.batches.append(batch)
         return len(batch.drafts)
+
+    def _made(self, world: int, count: int) -> Made:
+        """Tasks that the gate has not seen. For tools that are unused by mishap alone they are made on the world of the last ones, with other ids."""
+        request, missing = self.request, self.missing()
+        if not count and self._last is not None and (missing or not self.uncovered.keys() & self.unused().keys()):
+            made = self._last.further(self.used, missing, frozenset(request.kinds))
+            self._last = None
+            return made
+        return make_tasks(
+            self.domain,
+            reference(self.domain).state(make_world(self.domain, world).rows),
+            self.donors,
+            count + int(count * SPARE) // 2 * 2 + 2 if count else 0,
+            request.seed,
+            request.kinds,
+            frozenset(request.levels),
+            rewriter=self.rewriter,
+            used=self.used,
+            cover=count in (0, PER_WORLD),
+            kept=count or None,
+        )
 
     def trim(self, wanted: int) -> None:
         """Leaves out tasks beyond those wanted, such that no tool goes out of use where that can be."""

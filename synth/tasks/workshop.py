@@ -1,5 +1,6 @@
 """What a maker of tasks works with: a state, chance, and which tools were used so far."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from registry.package.pack import HeldBack
@@ -13,7 +14,7 @@ from synth.tasks.neighbours import Neighbours
 from synth.tasks.references.ask import wordings
 from synth.tasks.rows.guard import Guard
 from synth.tasks.rows.kinship import Kinship
-from synth.tasks.rows.propose import Proposer
+from synth.tasks.rows.propose import Proposal, Proposer
 from synth.tasks.rows.view import View
 from synth.tasks.wording.phrase import Phrase
 
@@ -28,6 +29,7 @@ class Workshop:
         focus: The tool that the next task has to be about; empty for any. Only tries with it come of asking for tools in turn.
         aim: Which levels are asked for, and what came to others.
         looking: A reading tool with which gold looks at what belongs to a row that it has found.
+        hints: A call that the rules allow, of tools for which few are; taken up when the tool is in focus.
     """
 
     domain: Domain
@@ -39,6 +41,7 @@ class Workshop:
     aim: Aim = field(default_factory=Aim)
     focus: str = ""
     looking: Tool | None = None
+    hints: Mapping[str, Proposal] = field(default_factory=dict)
     kinship: Kinship = field(init=False)
     guard: Guard = field(init=False)
     neighbours: Neighbours = field(init=False)

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from synth.tasks.draft import Draft
 from synth.tasks.finishing.relabel import kept
 
-FEWEST = 2
-"""So many pairs of a kind stay, whatever tools others would bring in."""
+FEWEST = (2, 1)
+"""So many pairs of a kind stay, whatever tools others would bring in; fewer where tools would be left out else."""
 
 
 def chosen(drafts: Sequence[Draft], count: int, fine: Sequence[bool]) -> list[bool]:
@@ -35,11 +35,13 @@ def chosen(drafts: Sequence[Draft], count: int, fine: Sequence[bool]) -> list[bo
                 used |= _tools(drafts, place)
                 firsts.append(place)
                 taken |= _pair(drafts, place)
-    taken = {one for place in _covering(drafts, firsts, offered) for one in _pair(drafts, place)}
+    for fewest in FEWEST:
+        firsts = _covering(drafts, firsts, offered, fewest)
+    taken = {one for place in firsts for one in _pair(drafts, place)}
     return [place in taken for place in range(len(drafts))]
 
 
-def _covering(drafts: Sequence[Draft], firsts: list[int], offered: Sequence[int]) -> list[int]:
+def _covering(drafts: Sequence[Draft], firsts: list[int], offered: Sequence[int], fewest: int) -> list[int]:
     """The pairs, one after the other exchanged for another one as long as more tools are used; rather for one of the same kind."""
     firsts, tools = list(firsts), {place: _tools(drafts, place) for place in offered}
     while True:
@@ -56,7 +58,7 @@ def _covering(drafts: Sequence[Draft], firsts: list[int], offered: Sequence[int]
             for new in offered
             if new not in firsts and tools[new] - uses.keys()
             for gone in firsts
-            if drafts[gone].kind == drafts[new].kind or kinds[drafts[gone].kind] > FEWEST
+            if drafts[gone].kind == drafts[new].kind or kinds[drafts[gone].kind] > fewest
         ]
         best = max(swaps, key=lambda swap: worth(*swap), default=None)
         if best is None or worth(*best)[0] <= 0:

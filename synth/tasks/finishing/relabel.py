@@ -1,14 +1,14 @@
 """Gives the rows of a pack's world their final ids, in the world and in all that gold says."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 from registry.package.change import ColumnChange, RowChange
 from registry.package.compound import renamed
 from registry.package.pack import Alternative, Declined, GoldCall, Reason
-from synth.data.renumber import renumber
+from synth.data.renumber import NewIds, renumber
 from synth.data.stream import Stream
 from synth.lang.domain import Domain
 from synth.reference.interpret import reference
@@ -25,15 +25,40 @@ def relabel(domain: Domain, state: State, drafts: tuple[Draft, ...], stream: Str
     """The state with ids in an order that tells nothing of how a row was made, and the tasks that hold in it, with those ids.
 
     Pages of results are ordered by id, so a look-up may come to another page, and rows made for one task may be in the way of another: a
-    task that is not right any more is dropped, with its twin; sums and counts are taken again.
+    task that is not right any more is dropped, with its twin; sums and counts are taken again. In the new
+    order the rows of as few tasks as can be come first or last in their tables, where they are guessed.
     """
-    rows, ids = renumber(domain, state.world_rows(), stream)
+    rows, ids = renumber(domain, state.world_rows(), stream, lambda there: _guessable(drafts, there))
     labels = _Labels(domain, {old: new for (_, old), new in ids.items()})
     renamed = reference(domain).state(rows)
     moved = tuple(labels.draft(draft) for draft in drafts)
     there = [refreshed(domain, renamed, draft) if _alone(domain, renamed, draft.patch) else None for draft in moved]
     right = tuple(draft if one is None else one for draft, one in zip(moved, there, strict=True))
     return renamed, kept(right, [one is not None and not _alike(right, one) for one in there])
+
+
+def _guessable(drafts: tuple[Draft, ...], ids: NewIds) -> int:
+    """How many tasks are about nothing but the first rows of tables, or nothing but the last ones."""
+    ends = {entity: (min(new.values()), max(new.values())) for entity, new in ids.items() if new}
+    return sum(any(_at_an_end(rows, ids, ends) for rows in _decisive(draft, ids)) for draft in drafts)
+
+
+def _decisive(draft: Draft, ids: NewIds) -> Iterator[list[Ref]]:
+    """Rows such that whoever finds them has found what is right: those of the operations, of either one where a fact decides, or the grounds."""
+    if draft.declined is not None:
+        for reason in draft.declined.reasons:
+            yield [Ref(entity, key) for key in reason.required for entity, new in ids.items() if key in new]
+    elif draft.outcome == "done" and draft.gathered is None:
+        rows = [[one for value in operation.values.values() for one in _listed(value) if isinstance(one, Ref)] for operation in draft.operations]
+        yield from rows if draft.condition is not None else [[one for several in rows for one in several]]
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+def _at_an_end(rows: list[Ref], ids: NewIds, ends: Mapping[str, tuple[str, str]]) -> bool:
+    return bool(rows) and any(all(ids[one.entity].get(one.key) == ends[one.entity][end] for one in rows) for end in (0, 1))
 
 
 def _alike(drafts: tuple[Draft, ...], draft: Draft) -> bool:

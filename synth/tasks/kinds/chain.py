@@ -49,12 +49,14 @@ def feasible_step(shop: Workshop, story: Story, tool: Tool, prefix: str, *, cond
     offered = [one for one in wordings(tool) if not conditional or imperative(one)]
     if not offered:
         return None
-    wording = shop.rng.choice(offered)
+    hint = None if story.steps or shop.focus != tool.name else shop.hints.get(tool.name)
+    wording = shop.rng.choice([one for one in offered if hint is not None and slots(one) == hint.values.keys()] or offered)
     proposer = shop.proposer(story.state)
     play = Play(shop.domain, story.state)
     nothing = 0
     for number in range(TRIES):
-        proposal = proposer.propose(tool, slots(wording), story.near, RELATED if number < TRIES // 2 else LOOSE)
+        hinted = hint if not number and hint is not None and slots(wording) == hint.values.keys() else None
+        proposal = hinted or proposer.propose(tool, slots(wording), story.near, RELATED if number < TRIES // 2 else LOOSE)
         if proposal is None:
             nothing += 1
             if nothing == MOST_NOTHING:

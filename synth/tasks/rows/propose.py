@@ -48,7 +48,7 @@ def _json(param: Param, value: Any) -> Any:
     return scalar_json(param.type)(value)
 
 
-def _distance(one: Any, other: Any) -> float:
+def distance(one: Any, other: Any) -> float:
     """How far two values of one type are apart: amounts by their ratio, dates by the time between; others not at all."""
     if isinstance(one, dt.datetime | dt.date) and type(one) is type(other):
         return abs((one - other).total_seconds())
@@ -228,7 +228,7 @@ class Proposer:
             return None
         if isinstance(present, str):
             return self.fitted(of, present, values[0])
-        return min(values, key=lambda value: _distance(present, value))
+        return min(values, key=lambda value: distance(present, value))
 
     def fitted(self, of: tuple[str, str], present: Any, value: Any) -> Any:
         """The value, made to belong to the row of `present` where both are addresses of email.
