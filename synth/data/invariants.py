@@ -1,14 +1,17 @@
 """Checks that made rows keep the invariants of their seed."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from synth.lang import nodes as n
 from synth.lang.domain import Domain, Invariant
+from synth.lang.visit import through
 from synth.reference.evaluate import Expressions
 from synth.reference.run import Run, Scope
 from synth.reference.state import Ref
 from synth.reference.statements import Statements
+from synth.reference.tables import Tables
 
 MOST_STEPS = 10**12
 NAMED = 5
@@ -35,23 +38,62 @@ Failing = Callable[[Run, Scope], tuple[Ref, ...] | None]
 
 
 class Invariants:
-    """The invariants of a domain as closures, made once for all looks at a state."""
+    """The invariants of a domain as closures, made once for all looks at a state.
+
+    What one came to is known until a table is written that it may read.
+    """
 
     def __init__(self, domain: Domain, statements: Statements) -> None:
         expressions = statements.expressions
-        self._checks = [(one, statements.body(one.bindings), _failing(one.condition, expressions)) for one in (*domain.invariants, *domain.at_start)]
+        self._checks = [
+            (one, statements.body(one.bindings), _failing(one.condition, expressions), _tables_of(domain, one, expressions.tables))
+            for one in (*domain.invariants, *domain.at_start)
+        ]
+        self._known: dict[str, tuple[tuple[int, ...], tuple[Ref, ...] | None]] = {}
 
     def broken(self, run: Run) -> tuple[Break, ...]:
         """Those that do not hold in this state, in the order of the seed."""
         found = []
-        for invariant, bindings, failing in self._checks:
-            run.steps = MOST_STEPS
-            scope: Scope = {}
-            bindings(run, scope)
-            rows = failing(run, scope)
-            if rows is not None:
-                found.append(Break(invariant=invariant, rows=rows))
+        for invariant, bindings, failing, tables in self._checks:
+            versions = tuple(map(run.state.version, tables))
+            known = self._known.get(invariant.where)
+            if known is None or known[0] != versions:
+                run.steps = MOST_STEPS
+                scope: Scope = {}
+                bindings(run, scope)
+                known = self._known[invariant.where] = versions, failing(run, scope)
+            if known[1] is not None:
+                found.append(Break(invariant=invariant, rows=known[1]))
         return tuple(found)
+
+
+def _tables_of(domain: Domain, invariant: Invariant, tables: Tables) -> tuple[str, ...]:
+    """All tables that it may read: those of the entities that its expressions speak of, of their links, and what computed fields of these read."""
+    found: set[str] = set()
+    pending = [*_entities(domain, (invariant.bindings, invariant.condition))]
+    while pending:
+        name = pending.pop()
+        if name in found:
+            continue
+        found.add(name)
+        for field in domain.entity(name).fields:
+            pending += _entities(domain, (field.computed, field.always))
+    links = [link.table for (owner, _), link in tables.links.items() if owner in found or link.target in found]
+    return (*sorted(found), *sorted(links))
+
+
+def _entities(domain: Domain, body: Any) -> Iterator[str]:
+    """The entities of whose rows the expressions speak."""
+    for node in through(domain, body):
+        if isinstance(node, n.Rows):
+            yield node.entity
+        pending = [node.type]
+        while pending:
+            kind = pending.pop()
+            yield from kind.entities
+            pending += [one for one in (kind.item, *(one for _, one in kind.fields)) if one is not None]
+    if domain.actor:
+        yield domain.actor
 
 
 def broken(domain: Domain, statements: Statements, run: Run) -> tuple[Break, ...]:
