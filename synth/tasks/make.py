@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
+from typing import Any
 
 from registry.package.pack import TaskKind
 from synth.audit.words import bag
@@ -68,7 +69,6 @@ class Made:
         spent: Processor time by level of what was made, tries in vain among it.
         distractors: How many were made; for `without` facts of descriptions none could be.
         uncovered: Tools that no task could be made with, and why.
-        making: Makes more on the same world.
     """
 
     drafts: tuple[Draft, ...]
@@ -79,10 +79,14 @@ class Made:
     without: int
     spent: Mapping[int, float]
     uncovered: Mapping[str, str]
-    making: "Making"
 
 
-def make_tasks(
+def make_tasks(domain: Domain, state: State, sibling: State, count: int, seed: int, kinds: tuple[TaskKind, ...] = MIX, **more: Any) -> Made:
+    """The tasks that `making` makes with the same arguments."""
+    return making(domain, state, sibling, count, seed, kinds, **more).made()
+
+
+def making(
     domain: Domain,
     state: State,
     sibling: State,
@@ -95,7 +99,7 @@ def make_tasks(
     used: Mapping[str, int] = MappingProxyType({}),
     cover: bool = False,
     kept: int | None = None,
-) -> Made:
+) -> "Making":
     """Pairs of twins of all `kinds` in turn, each pair with another instruction, every tool used as evenly as it goes.
 
     Args:
@@ -116,24 +120,24 @@ def make_tasks(
     shop.hints = room.found
     shop.guard = room.guard
     shop.guard.move(state)
-    making = Making(shop, levels, rewriter)
+    found = Making(shop, levels, rewriter)
     if not kinds:
-        return making.made()
+        return found
     for name in room.found:  # what was hardly possible comes first: rows made for other tasks may stand in its way
         if not shop.used.get(name):
-            making.use(domain.tool(name), frozenset(kinds))
+            found.use(domain.tool(name), frozenset(kinds))
     dry: dict[TaskKind, int] = dict.fromkeys(kinds, 0)
     for kind in _turns(kinds):
-        if len(making.drafts) >= count or min(dry.values()) >= ROUNDS_WITHOUT:
+        if len(found.drafts) >= count or min(dry.values()) >= ROUNDS_WITHOUT:
             break
         if dry[kind] < ROUNDS_WITHOUT:
-            dry[kind] = 0 if making.one(kind) else dry[kind] + 1 if kind in making.kinds else ROUNDS_WITHOUT
+            dry[kind] = 0 if found.one(kind) else dry[kind] + 1 if kind in found.kinds else ROUNDS_WITHOUT
     if count:
-        del making.drafts[count:]
+        del found.drafts[count:]
     if cover:
-        making.cover(frozenset(kinds))
-        making.cover_chosen(frozenset(kinds), used, len(making.drafts) if kept is None else kept)
-    return making.made()
+        found.cover(frozenset(kinds))
+        found.cover_chosen(frozenset(kinds), used, len(found.drafts) if kept is None else kept)
+    return found
 
 
 class Making:
@@ -300,7 +304,6 @@ class Making:
             without=self.without,
             spent=self.spent,
             uncovered=self.uncovered,
-            making=self,
         )
 
 

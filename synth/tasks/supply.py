@@ -16,7 +16,7 @@ from synth.tasks.draft import Draft
 from synth.tasks.finishing.choose import chosen, spared
 from synth.tasks.finishing.dress import Rewriter
 from synth.tasks.finishing.relabel import kept, relabel
-from synth.tasks.make import MIX, Made, Making, make_tasks
+from synth.tasks.make import MIX, Made, Making, making
 from synth.tasks.pack import Batch, PackRequest, Split, Written, pack_files, pack_id, task_id
 from synth.tasks.proving.others import REASON, with_other_routes
 
@@ -179,7 +179,6 @@ class _Maker:
             self.written.clear()
         world = FIRST_WORLD[request.split] + request.seed + NEXT_BATCH * number
         made = self._made(world, count)
-        self._last = made.making
         self.kinds |= {draft.kind for draft in made.drafts}
         self.uncovered |= made.uncovered
         for one, seconds in made.spent.items():
@@ -202,7 +201,7 @@ class _Maker:
             made = self._last.further(self.used, missing, frozenset(request.kinds))
             self._last = None
             return made
-        return make_tasks(
+        self._last = making(
             self.domain,
             reference(self.domain).state(make_world(self.domain, world).rows),
             self.donors,
@@ -215,6 +214,7 @@ class _Maker:
             cover=count in (0, PER_WORLD),
             kept=count or None,
         )
+        return self._last.made()
 
     def trim(self, wanted: int) -> None:
         """Leaves out tasks beyond those wanted, such that no tool goes out of use where that can be."""
