@@ -49,19 +49,19 @@ class Invariants:
             (one, statements.body(one.bindings), _failing(one.condition, expressions), _tables_of(domain, one, expressions.tables))
             for one in (*domain.invariants, *domain.at_start)
         ]
-        self._known: dict[str, tuple[tuple[int, ...], tuple[Ref, ...] | None]] = {}
+        self._known: dict[int, tuple[tuple[int, ...], tuple[Ref, ...] | None]] = {}
 
     def broken(self, run: Run) -> tuple[Break, ...]:
         """Those that do not hold in this state, in the order of the seed."""
         found = []
-        for invariant, bindings, failing, tables in self._checks:
+        for number, (invariant, bindings, failing, tables) in enumerate(self._checks):
             versions = tuple(map(run.state.version, tables))
-            known = self._known.get(invariant.where)
+            known = self._known.get(number)
             if known is None or known[0] != versions:
                 run.steps = MOST_STEPS
                 scope: Scope = {}
                 bindings(run, scope)
-                known = self._known[invariant.where] = versions, failing(run, scope)
+                known = self._known[number] = versions, failing(run, scope)
             if known[1] is not None:
                 found.append(Break(invariant=invariant, rows=known[1]))
         return tuple(found)

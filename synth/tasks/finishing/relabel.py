@@ -25,10 +25,10 @@ def relabel(domain: Domain, state: State, drafts: tuple[Draft, ...], stream: Str
     """The state with ids in an order that tells nothing of how a row was made, and the tasks that hold in it, with those ids.
 
     Pages of results are ordered by id, so a look-up may come to another page, and rows made for one task may be in the way of another: a
-    task that is not right any more is dropped, with its twin; sums and counts are taken again. In the new
-    order the rows of as few tasks as can be come first or last in their tables, where they are guessed.
+    task that is not right any more is dropped, with its twin; sums and counts are taken again. In the new order
+    the rows of as few tasks as can be come first or last in their tables, where they are guessed.
     """
-    rows, ids = renumber(domain, state.world_rows(), stream, lambda there: _guessable(drafts, there))
+    rows, ids = renumber(domain, state.world_rows(), stream, lambda there: guessable(drafts, there))
     labels = _Labels(domain, {old: new for (_, old), new in ids.items()})
     renamed = reference(domain).state(rows)
     moved = tuple(labels.draft(draft) for draft in drafts)
@@ -37,7 +37,7 @@ def relabel(domain: Domain, state: State, drafts: tuple[Draft, ...], stream: Str
     return renamed, kept(right, [one is not None and not _alike(right, one) for one in there])
 
 
-def _guessable(drafts: tuple[Draft, ...], ids: NewIds) -> int:
+def guessable(drafts: tuple[Draft, ...], ids: NewIds) -> int:
     """How many tasks are about nothing but the first rows of tables, or nothing but the last ones."""
     ends = {entity: (min(new.values()), max(new.values())) for entity, new in ids.items() if new}
     return sum(any(_at_an_end(rows, ids, ends) for rows in _decisive(draft, ids)) for draft in drafts)

@@ -137,6 +137,15 @@ def test_data_that_make_no_row_are_refused():
         make_world(d.shop(makers=(maker,)))
 
 
+def test_new_numbers_are_drawn_again_where_they_do_not_fit():
+    domain = d.shop(makers=(d.ORDER_MAKER,))
+    before = make_world(domain).rows
+    _, plain = renumber(domain, before, world_stream("again"))
+    first = min((new, old) for (table, old), new in plain.items() if table == "Customer")[1]
+    _, fit = renumber(domain, before, world_stream("again"), lambda ids: ids["Customer"][first] == plain["Customer", first])
+    assert fit["Customer", first] != plain["Customer", first]
+
+
 def test_new_numbers_change_ids_and_nothing_else():
     domain = d.shop(makers=(d.ORDER_MAKER,))
     before = make_world(domain).rows

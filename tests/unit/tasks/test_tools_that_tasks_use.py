@@ -14,13 +14,15 @@ from synth.tasks.chance import chance
 from synth.tasks.cover import attempts, because
 from synth.tasks.draft import Draft
 from synth.tasks.finishing.choose import chosen, spared
-from synth.tasks.make import make_tasks
+from synth.tasks.finishing.relabel import guessable
+from synth.tasks.make import make_tasks, making
 from synth.tasks.play import Play
 from synth.tasks.proving.retold import retold
 from synth.tasks.references.describe import Described
 from synth.tasks.references.look import look, within_sight
 from synth.tasks.room import Room
 from synth.tasks.rows.fitting import allowed, fitting
+from synth.tasks.rows.mending import mended
 from synth.tasks.rows.propose import Proposal
 from synth.tasks.supply import Supply, supply
 from synth.tasks.wording.phrase import as_phrase
@@ -96,9 +98,10 @@ def test_pairs_whose_tools_others_use_too_make_room_for_tools_that_none_uses() -
     kept = [draft for draft, one in zip(drafts, taken, strict=True) if one]
     assert {tool for draft in kept for tool in draft.tools} == set("abcdefg")
 
-    # A kind of which two pairs are left gives none away.
-    taken = chosen(drafts, 8, [True] * len(drafts))
-    assert [draft.kind for draft, one in zip(drafts, taken, strict=True) if one].count("answer") == 4
+    # Of two pairs of a kind one gives way where a tool would be left out else, the last one never.
+    for count in (8, 4):
+        taken = chosen(drafts, count, [True] * len(drafts))
+        assert [draft.kind for draft, one in zip(drafts, taken, strict=True) if one].count("answer") == 2
 
 
 def test_pairs_beyond_those_wanted_go_where_no_tool_goes_out_of_use() -> None:
@@ -131,9 +134,38 @@ def test_a_call_that_is_forbidden_is_mended_by_other_arguments() -> None:
     late = next(str(row["id"]) for row in shop.state.rows("Member") if str(row["paid_until"]) < domain().now[:10])
     call = Proposal(tool=lend, values={"item": Ref("Item", lent), "member": Ref("Member", late)})
     assert not allowed(domain(), shop.state, call)
-    mended = fitting(shop.proposer(shop.state), call)
-    assert mended is not None
-    assert allowed(domain(), shop.state, mended)
+    other = fitting(shop.proposer(shop.state), call)
+    assert other is not None
+    assert allowed(domain(), shop.state, other)
+
+
+def test_a_row_gets_another_value_where_that_makes_a_call_possible() -> None:
+    shop, lend = workshop(), domain().tool("lend_item")
+    here = next(str(row["id"]) for row in shop.state.rows("Item") if not row["borrower_id"])
+    late = next(str(row["id"]) for row in shop.state.rows("Member") if str(row["paid_until"]) < domain().now[:10])
+    call = Proposal(tool=lend, values={"item": Ref("Item", here), "member": Ref("Member", late)})
+    assert not allowed(domain(), shop.state, call)
+    grown = mended(domain(), shop.state, shop.guard, call, shop.rng)
+    assert grown is not None
+    assert allowed(domain(), grown, call)
+    assert grown.differing(shop.state) == [("Member", late)]
+    assert shop.guard.holds(grown)
+
+
+def test_more_tasks_are_made_on_the_same_world_for_a_kind_and_tools_that_are_missing() -> None:
+    shop = workshop()
+    first = making(domain(), shop.state, shop.sibling, 4, 0, ("do", "answer"))
+    before = first.made()
+    again = first.further({tool.name: 1 for tool in domain().tools if tool.name != "lend_item"}, ("answer",), frozenset(("do", "answer")))
+    assert "answer" in {draft.kind for draft in again.drafts}
+    assert "lend_item" in {tool for draft in again.drafts for tool in draft.tools}
+    assert not {draft.instruction for draft in again.drafts} & {draft.instruction for draft in before.drafts}
+
+
+def test_no_task_of_a_pack_is_about_the_first_or_the_last_row_of_a_table() -> None:
+    for batch in packed().batches:
+        ids = {entity.name: {key: key for key in batch.state.keys(entity.name)} for entity in domain().entities}
+        assert not guessable(batch.drafts, ids)
 
 
 def test_gold_of_a_twin_names_the_row_that_the_words_mean_there() -> None:
