@@ -10,7 +10,6 @@ from synth.reference.state import Ref, Row, State
 from synth.reference.values import encoder
 from synth.tasks.draft import Draft, start_of
 from synth.tasks.rows.view import Leaf, View, back, below
-from synth.tasks.solving.recheck import refreshed
 
 Place = tuple[str, str, str]
 """Table, column and id of a row that the column refers to; no column for the row of the table itself."""
@@ -58,15 +57,15 @@ class Neighbours:
                 self.reserved.setdefault((table, name), set()).add(stored)
 
     def undisturbed(self, state: State, made: Iterable[Ref]) -> bool:
-        """Whether the words of all tasks mean in `state`, with the new rows, the same rows as before, and come to the same."""
-        rows: dict[str, list[Row]] = {}
-        for ref in made:
-            rows.setdefault(ref.entity, []).append(state.tables[ref.entity][ref.key])
+        """Whether the words of all tasks mean in `state`, with the new rows, the same rows as before."""
+        rows = _rows(state, made)
         near = (one for one in self._known if any(_holds(row, wanted) for wanted in one.sought for row in rows.get(wanted.entity, ())))
-        if not all(self._fits(state, one.draft) == one.fits for one in near):
-            return False
-        places = {place for entity, several in rows.items() for row in several for place in self._places(entity, row)}
-        return all(refreshed(self._domain, state, one.draft) is not None for one in self._known if not places.isdisjoint(one.touched))
+        return all(self._fits(state, one.draft) == one.fits for one in near)
+
+    def concerned(self, state: State, made: Iterable[Ref]) -> list[Draft]:
+        """Tasks that change rows to which the new ones refer, or enter in a column what these have there: they may come to something else now."""
+        places = {place for entity, several in _rows(state, made).items() for row in several for place in self._places(entity, row)}
+        return [one.draft for one in self._known if not places.isdisjoint(one.touched)]
 
     def _places(self, entity: str, row: Row) -> Iterator[Place]:
         """Each row that a row refers to: by itself, and as what the column refers to."""
@@ -98,6 +97,14 @@ class Neighbours:
             entity, wanted = draft.gathered.entity, draft.gathered.wanted
             found += [row["id"] for row in view.state.rows(entity) if all(row[column] == value for column, value in wanted)]
         return tuple(found)
+
+
+def _rows(state: State, made: Iterable[Ref]) -> dict[str, list[Row]]:
+    """The rows by table."""
+    rows: dict[str, list[Row]] = {}
+    for ref in made:
+        rows.setdefault(ref.entity, []).append(state.tables[ref.entity][ref.key])
+    return rows
 
 
 def _holds(row: Row, wanted: Sought) -> bool:

@@ -20,7 +20,7 @@ from synth.tasks.references.describe import Described
 from synth.tasks.references.refer import is_query
 from synth.tasks.rows.propose import Proposal
 from synth.tasks.rows.view import Leaf, Path, View, back, below
-from synth.tasks.solving.recheck import holds
+from synth.tasks.solving.recheck import holds, refreshed
 from synth.tasks.workshop import Workshop
 
 REPAIRS = 8
@@ -87,6 +87,7 @@ def _try(shop: Workshop, state: State, described: Described, leaf: Leaf, draft: 
             and shop.guard.holds(grown)
             and _acting_fails(shop, grown, draft, distractor)
             and shop.neighbours.undisturbed(grown, distractor.made)
+            and all(refreshed(shop.domain, grown, one) is not None for one in shop.neighbours.concerned(grown, distractor.made))
             and holds(shop.domain, grown, draft)
         ):
             return grown, distractor
