@@ -96,7 +96,11 @@ def as_nobody(*words, home):
 
 @pytest.mark.parametrize(
     "words",
-    [("token", "init"), ("build", "vet_clinic"), ("up", "--no-build", "--port", "0", "--control-port", "0", "--sidecar-port", "0")],
+    [
+        ("token", "init"),
+        pytest.param(("build", "vet_clinic"), marks=pytest.mark.every_domain),
+        pytest.param(("up", "--no-build", "--port", "0", "--control-port", "0", "--sidecar-port", "0"), marks=pytest.mark.every_domain),
+    ],
     ids=lambda words: words[0],
 )
 def test_a_home_that_may_not_be_written_to_is_one_sentence_and_exit_code_1(closed, words):
