@@ -81,10 +81,16 @@ class RowMaker:
 
         return Step(statement=statement, code=self.expressions.code(statement.value), settle=settle)
 
-    def fill(self, entity: Entity, count: Count) -> None:
-        """Makes all rows of an entity; those for which there is nothing to choose from are left out."""
+    def fill(self, entity: Entity, count: Count, most: int | None = None) -> None:
+        """Makes all rows of an entity; those for which there is nothing to choose from are left out.
+
+        Args:
+            most: So many rows are enough.
+        """
         serial = 0
         for parents in self.parents(entity, count):
+            if most is not None and serial >= most:
+                return
             for _ in range(self.stream.between(count.low, count.high) if count.parents else count.total):
                 serial += 1
                 self.make(entity, parents, serial)

@@ -20,6 +20,9 @@ SHORT = 0.8
 CHANCES = 3
 """How often a small world is tried before its tables are left larger: in another draw something may be under way."""
 
+DONORS = 100
+"""About so many rows of a table lend their values, at most."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class World:
@@ -47,11 +50,11 @@ def make_world(domain: Domain, number: int = 0, scale: int | None = None) -> Wor
 
 
 def donor_rows(domain: Domain, number: int) -> tuple[WorldRow, ...]:
-    """Rows that lend their values to another world: made like those of a world, without what `edges` asks for, and no world is made of them."""
+    """Rows that lend their values to another world: made like those of a world, without what `edges` asks for, some of each table, and no world is made of them."""
     stream = world_stream(domain.sha256, number, None)
     maker = RowMaker(domain, stream)
     for entity in domain.entities:
-        maker.fill(entity, counts(domain, None)[entity.name])
+        maker.fill(entity, counts(domain, None)[entity.name], DONORS)
     return tuple(Renumbered(domain, maker.state.tables, stream).rows())
 
 

@@ -19,7 +19,7 @@ from synth.tasks.solving.allow import rule_fields
 REQUESTS, MENDED = 16, 2
 """So many calls are thought of to see whether a tool can do something; so many of them are mended until it can."""
 FEW = 5
-"""The same for a step of a chain, of which one is mended."""
+"""The same for a step of a chain, of which one is mended; whether the tool is possible then is asked with mending at the end of a chain alone."""
 CHAINS, LENGTH = (6, 2), 3
 """So many chains of so many earlier calls are tried for a tool that cannot: to make it possible, and once more, so that tasks have more than one
 row to speak of."""
@@ -98,12 +98,12 @@ class Room:
         before = self._helping(tool)
         for number in range(chains if before else 0):
             state, near = self.state, frozenset[tuple[str, str]]()
-            for helper in (before[number % len(before)], *(self._rng.choice(before) for _ in range(LENGTH - 1))):
+            for left, helper in enumerate((before[number % len(before)], *(self._rng.choice(before) for _ in range(LENGTH - 1))), start=1 - LENGTH):
                 step = self._step(state, helper, near)
                 if step is None:
                     continue
                 state, near = step
-                call = self.possible(state, tool, near, FEW, 1)
+                call = self.possible(state, tool, near, FEW, 0 if left else 1)
                 if call is not None and self.guard.holds(state):
                     self.found[tool.name] = call
                     return state
