@@ -50,7 +50,7 @@ def make_world(domain: Domain, number: int = 0, scale: int | None = None) -> Wor
 
 
 def donor_rows(domain: Domain, number: int) -> tuple[WorldRow, ...]:
-    """Rows that lend their values to another world: made like those of a world, without what `edges` asks for, some of each table, and no world is made of them."""
+    """Rows that lend their values to other worlds: some of each table, made like those of a world, without what `edges` asks for."""
     stream = world_stream(domain.sha256, number, None)
     maker = RowMaker(domain, stream)
     for entity in domain.entities:
