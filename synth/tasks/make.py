@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from registry.package.pack import TaskKind
-from synth.audit.words import bag
+from synth.audit.words import bag, tells
 from synth.lang.domain import Domain, Tool
 from synth.reference.state import State
 from synth.tasks.aim import LEVELS, Aim
@@ -39,6 +39,7 @@ INFEASIBLE = "no feasible request"
 OTHER_TOOL, OTHER_LEVEL, LIKE = "another tool", "another level", "like another task"
 HOPE_LOST = {INFEASIBLE: 1.0, LIKE: 0.5}
 """By how much a try in vain brings the turn of a kind nearer to its end."""
+LEAKS = "the words hold the answer"
 THOUGHTS = 3
 """So many requests are thought of for one try before it is given up."""
 HOPELESS_COVER = 1
@@ -114,7 +115,7 @@ def making(
     """
     room = Room(domain, state, sibling, chance(domain.sha256, seed, "room"))
     if cover:
-        state = room.make([tool for tool in domain.tools if not used.get(tool.name)])
+        state = room.make([tool for tool in domain.tools if not used.get(tool.name)], patient=bool(used))
     kinds = tuple(one for one in kinds if LEAST.get(one, 1) <= max(levels) and (one != "bulk" or any(tool.bulk for tool in domain.tools)))
     shop = Workshop(domain=domain, state=state, sibling=sibling, rng=chance(domain.sha256, seed, "tasks"), used=dict(used), aim=Aim(levels))
     shop.hints = room.found
@@ -251,6 +252,9 @@ class Making:
             self.shop.grow(before)
             self._in_vain(draft)
             return "no twin"
+        if _given_away(present) or _given_away(twin):
+            self.shop.grow(before)
+            return LEAKS
         self.shop.guard.move(distracted.state)
         self.distractors += len(distracted.made)
         self.without += distracted.weak
@@ -274,6 +278,8 @@ class Making:
         if not acceptable(draft, [*self.before, *self.drafts]):
             self._in_vain(draft)
             return None, LIKE
+        if _given_away(draft):
+            return None, LEAKS
         if by_swap(draft):
             told = any(leaf.path[-1] != "id" for one in draft.rows for leaf in one.leaves)
             return (draft, "") if told else (None, "no twin")
@@ -281,6 +287,8 @@ class Making:
         if twin is None:
             self._in_vain(draft)
             return None, "no twin"
+        if _given_away(twin):
+            return None, LEAKS
         return (draft if draft.held_back else replace(draft, likely=twin.patch)), ""
 
     def _in_vain(self, draft: Draft) -> None:
@@ -331,6 +339,11 @@ def acceptable(draft: Draft, others: list[Draft]) -> bool:
         return False
     words, asked, grounds = bag(draft.instruction), _asked(draft), _grounds(draft)
     return not any(bag(one.instruction) == words or asked & _asked(one) or grounds & _grounds(one) for one in others)
+
+
+def _given_away(draft: Draft) -> bool:
+    """Whether the words hold the answer, as a number of another kind perhaps."""
+    return draft.answer is not None and tells(draft.instruction, draft.answer.value)
 
 
 def _asked(draft: Draft) -> set[str]:

@@ -20,9 +20,9 @@ REQUESTS, MENDED = 16, 2
 """So many calls are thought of to see whether a tool can do something; so many of them are mended until it can."""
 FEW = 5
 """The same for a step of a chain, of which one is mended; whether the tool is possible then is asked with mending at the end of a chain alone."""
-CHAINS, LENGTH = (6, 2), 3
+CHAINS, MORE, LENGTH = (6, 2), (18, 2), 3
 """So many chains of so many earlier calls are tried for a tool that cannot: to make it possible, and once more, so that tasks have more than one
-row to speak of."""
+row to speak of. MORE where a world is made for such tools alone."""
 MENDINGS = 3
 """For so many calls it is tried whether the rows that they name can hold other values, with which they are allowed."""
 
@@ -47,16 +47,19 @@ class Room:
         self._sibling = View(domain, sibling)
         self._rng = rng
 
-    def make(self, tools: list[Tool]) -> State:
+    def make(self, tools: list[Tool], *, patient: bool = False) -> State:
         """The world after some calls, each of which the rules allow, with which as many of the tools as possible can do something.
 
         Where one or two other values in a row are enough, as if its story had been another one, no calls are sought.
+
+        Args:
+            patient: Try three times as long, and mend at each step of a chain.
         """
         for tool in tools:
             if wordings(tool) and not tool.read_only and self.possible(self.state, tool) is None:
                 found = self._mended(tool)
-                for chains in CHAINS if found is None else ():
-                    found = self._with_room(tool, chains)
+                for chains in (MORE if patient else CHAINS) if found is None else ():
+                    found = self._with_room(tool, chains, patient=patient)
                     if found is None:
                         break
                     self.state = found
@@ -93,7 +96,7 @@ class Room:
                 return found
         return None
 
-    def _with_room(self, tool: Tool, chains: int) -> State | None:
+    def _with_room(self, tool: Tool, chains: int, *, patient: bool) -> State | None:
         """The world after one of the chains of earlier calls that make the tool possible."""
         before = self._helping(tool)
         for number in range(chains if before else 0):
@@ -103,7 +106,7 @@ class Room:
                 if step is None:
                     continue
                 state, near = step
-                call = self.possible(state, tool, near, FEW, 0 if left else 1)
+                call = self.possible(state, tool, near, FEW, 0 if left and not patient else 1)
                 if call is not None and self.guard.holds(state):
                     self.found[tool.name] = call
                     return state
