@@ -26,6 +26,7 @@ class Instance:
         steps: How much work it was to look at it.
         refused: How many enforced rules are broken.
         alike: A number that states which hold the same have in common, 0 for the start; -1 where it is not known.
+        kin: Which rules are broken, by their marks or codes.
     """
 
     state: State
@@ -36,6 +37,7 @@ class Instance:
     steps: int = 0
     refused: int = 0
     alike: int = -1
+    kin: tuple[int | str, ...] = ()
 
 
 class Lens:
@@ -68,6 +70,7 @@ class Lens:
             consistent=consistent,
             steps=STEP_LIMIT - run.steps,
             refused=sum(one.enforced for one in run.broken),
+            kin=tuple([one.mark or one.code for one in run.broken]),
         )
 
 

@@ -61,7 +61,7 @@ class Mutations:
             steps: Differences that may matter, in seconds for moments.
             goal: What it may depend on is changed more often.
         """
-        cells, sets = self._focus(instance, goal), list(instance.trace.sets)
+        cells, sets = self._focus(instance, goal), self._sets(instance, goal)
         if self._writers and self._random.random() < 0.2:
             return self._advanced(instance, tool, now, cells)
         chance = self._random.random()
@@ -210,6 +210,15 @@ class Mutations:
         near = [cell for mark in marks if mark in focus for cell in focus[mark]]
         return near if near and self._random.random() < 0.75 else list(instance.trace.cells)
 
+    def _sets(self, instance: Instance, goal: Goal) -> list[Cell]:
+        """Reverse sets that were read, mostly those that the goal depends on."""
+        if self._random.random() < 0.75:
+            marks: tuple[int | str, ...] = (goal.mark, *goal.marks, *goal.rules, *goal.names)
+            near = list(dict.fromkeys(cell for mark in marks for cell in instance.trace.sets_for(mark)))
+            if near:
+                return near
+        return list(instance.trace.sets)
+
     def _argument(self, instance: Instance, tool: Tool, param: Param, now: dt.datetime, steps: list[Fraction]) -> Child | None:
         fresh = self._calls.valid(instance.state, tool, now)
         arguments = dict(instance.arguments)
@@ -232,7 +241,7 @@ class Mutations:
         """A value for a parameter near its own, or one of those that the call read."""
         of = param.type
         if of.kind == "row" or (of.item is not None and of.item.kind == "row"):
-            return self._rows_read(of, instance, instance.arguments.get(param.argument))
+            return self._rows_read(of, instance, instance.arguments.get(param.argument), self._others(tool, param, instance))
         if of.kind not in ("integer", "money", "decimal", "date", "datetime", "time", "text", "duration"):
             return None
         pool = list(self._values_read(of.kind, instance))
@@ -247,8 +256,15 @@ class Mutations:
         value = self._moved(of.kind, self._random.choice(pool), steps)
         return None if value is None else scalar_json(of)(value)
 
-    def _rows_read(self, of: Type, instance: Instance, sent: Any) -> Any:
-        """A row for a parameter among those that the call read; for a list, the one sent with one more or less."""
+    def _others(self, tool: Tool, param: Param, instance: Instance) -> list[str]:
+        """The rows that other arguments of the same type name."""
+        others = [one.argument for one in tool.params if one.type.kind == "row" and one is not param and one.type.entities == param.type.entities]
+        return [instance.arguments[one] for one in others if isinstance(instance.arguments.get(one), str)]
+
+    def _rows_read(self, of: Type, instance: Instance, sent: Any, others: list[str]) -> Any:
+        """A row for a parameter among those that the call read, or that another argument names; for a list, the one sent with one more or less."""
+        if of.kind == "row" and others and self._random.random() < 0.15:
+            return self._random.choice(others)
         entities = of.item.entities if of.item is not None else of.entities
         seen = list(dict.fromkeys(key for entity, key, _ in instance.trace.cells if entity in entities))
         if of.kind == "row":

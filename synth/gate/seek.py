@@ -1,7 +1,6 @@
 """Finds, for every goal of a tool, a state and arguments that show it."""
 
 import datetime as dt
-from bisect import insort
 from collections import Counter
 from collections.abc import Callable, Iterable
 from copy import copy
@@ -13,6 +12,7 @@ from typing import Any
 
 import orjson
 
+from synth.gate.beams import BEAM, Beam, put
 from synth.gate.calls import Calls
 from synth.gate.goals import SUCCESSES, Goal, goals
 from synth.gate.instance import Instance, Lens, distance, hidden
@@ -26,14 +26,28 @@ from synth.reference.interpret import Reference
 from synth.reference.state import State
 from synth.reference.values import constant, scalar_json
 
-BEAM = 6
 FIRST = 40
-PER_GOAL = 350
+SWEEPS = 10
+"""So often each goal that is not shown yet has a turn, from other calls each time."""
+PATIENCE = 50
+LONGER = 30
+"""A turn ends when so many tries have come no nearer to its goal; each one is longer by this than the turn before."""
+TURN = 1000
+"""Tries of one turn at most."""
+KEEN = 3
+"""So many turns has a boundary that is shown by a value beside it."""
+AFRESH = 3
+"""So many calls that show other goals a turn begins with."""
+HURDLES = 0.6
+"""How often a change aims at a rule that stands in the way of the goal."""
 PER_PART = 40
+PATIENCE_PART = 20
 PER_SHARED = 200
+PATIENCE_SHARED = 80
 MOST = 5000
 LONG = 1500
 AGAIN = 3
+PATIENCE_LONG = 200
 WORK = 60_000
 """Steps of a tool's calls beyond which nothing is looked for that need not be shown."""
 UNTOLD = 0.2
@@ -44,7 +58,8 @@ LOOKS = 512
 LIKE = 16
 """States that differ from the one that they were made from in more rows are not held against each other."""
 
-Beam = list[tuple[float, int, Instance]]
+ALONE = ("success", "rule")
+"""Kinds of goals that policies hide too."""
 Tells = Callable[[Goal, Instance], bool]
 
 
@@ -137,6 +152,7 @@ class Seeker:
         self._standing = standing
         self._taken: dict[str, dict[str, Any]] = {}
         self._numbers = count(1)
+        self._rules: dict[str, dict[int, Goal]] = {}
 
     def reseeded(self, seed: str) -> "Seeker":
         """Another one with chance of its own, that shares what is known of the domain."""
@@ -152,43 +168,86 @@ class Seeker:
         sought = Sought(tool=tool, goals=(*goals(domain, tool), *part_goals(domain, tool)))
         sought.aim(sought.goals)
         self._begin(sought)
-        for round_ in range(3):
+        for sweep in range(SWEEPS):
             for goal in sought.missing():
-                if not (goal.optional or goal.shared or (round_ and goal in sought.nearest)):
-                    self._pursue(sought, goal, PER_GOAL * (round_ + 1))
+                if not (goal.optional or goal.shared or (sweep >= KEEN and goal in sought.nearest)):
+                    if sweep:
+                        self._afresh(sought, goal)
+                    self._pursue(sought, goal, TURN, PATIENCE + sweep * LONGER)
             if sought.looked > MOST:
                 break
         for goal in sought.missing():
-            if goal.optional or goal.shared:
-                self._pursue(sought, goal, PER_PART if goal.optional else PER_SHARED)
-        sought.looks, sought.alike, sought.stands = {}, {}, {}
-        sought.found.update(searches(self._reference, self._mutations, self._start, tool, self._standing))
+            if goal.optional:
+                self._pursue(sought, goal, PER_PART, PATIENCE_PART)
         return sought
 
+    def seek_shared(self, sought: Sought, shown: set[object]) -> None:
+        """Looks for goals in functions of the seed that no tool shows yet; what it shows is added to `shown`."""
+        for goal in sought.missing():
+            if goal.shared and not goal.optional and place(goal) not in shown:
+                self._pursue(sought, goal, PER_SHARED, PATIENCE_SHARED)
+                if sought.shows(goal):
+                    shown.add(place(goal))
+        sought.looks, sought.alike, sought.stands = {}, {}, {}
+        sought.found.update(searches(self._reference, self._mutations, self._start, sought.tool, self._standing))
+
     def seek_more(self, sought: Sought, goal: Goal, tries: int = LONG, work: int = WORK) -> None:
-        """Looks longer for one goal, from nothing: what was nearest before led nowhere."""
+        """Looks longer for one goal, from nothing: what was nearest before led nowhere; and again from nothing when it comes no nearer."""
         sought.aim([one for one, _ in sought.open])
         self._begin(sought)
-        self._pursue(sought, goal, tries, work=sought.steps + work)
+        last, work = sought.looked + tries, sought.steps + work
+        while sought.looked < last and len(sought.found.get(goal, ())) < wanted(goal) and not (goal.optional and sought.steps > work):
+            self._pursue(sought, goal, last - sought.looked, PATIENCE_LONG, work)
+            self._afresh(sought, goal)
 
     def _begin(self, sought: Sought) -> None:
         for _ in range(FIRST):
             self._try(sought, (self._start, self._calls.valid(self._start, sought.tool, self._now)))
 
-    def _pursue(self, sought: Sought, goal: Goal, tries: int, work: int = WORK) -> None:
+    def _afresh(self, sought: Sought, goal: Goal) -> None:
+        """Forgets what is near a goal, for a few calls that show others: six that are alike lead nowhere, or all to the same place."""
+        beam, held = sought.beams[goal], sought.instances()
+        beam.clear()
+        for one in self._random.sample(held, min(AFRESH, len(held))):
+            far = distance(goal, one)
+            if far:
+                put(beam, one, far, sought.looked)
+
+    def _pursue(self, sought: Sought, goal: Goal, tries: int, patience: int, work: int = WORK) -> None:
+        """Changes calls that are near a goal, until it is shown or so many tries have come no nearer."""
+        nearest, idle, beam = (-1, 0.0), 0, sought.beams[goal]
         for _ in range(tries):
-            if len(sought.found.get(goal, ())) >= wanted(goal) or (goal.optional and sought.steps > work):
+            held = len(sought.found.get(goal, ()))
+            if held >= wanted(goal) or (goal.optional and sought.steps > work):
                 return
-            beam = sought.beams[goal]
+            now = (held, -beam[0][0] if beam else -MOST)
+            nearest, idle = (now, 0) if now > nearest else (nearest, idle + 1)
+            if idle > patience:
+                return
             if not beam or self._random.random() < 0.1:
                 self._try(sought, (self._start, self._calls.valid(self._start, sought.tool, self._now)))
                 continue
             parent = self._random.choice(beam)[2]
-            child = self._mutations.child(parent, sought.tool, self._now, steps(goal, parent), goal)
+            aim = self._aim(sought, goal, parent)
+            child = self._mutations.child(parent, sought.tool, self._now, steps(aim, parent), aim)
             if child is None:
                 sought.looked += 1
                 continue
             self._try(sought, child, parent)
+
+    def _aim(self, sought: Sought, goal: Goal, parent: Instance) -> Goal:
+        """The goal, or one of the rules that stand in its way."""
+        if not parent.broken or self._random.random() >= HURDLES:
+            return goal
+        rules, own = self._rules_of(sought.tool), (goal.mark, *goal.rules)
+        hurdles = [rules[one.mark] for one in parent.broken if one.mark in rules and one.mark not in own and (one.enforced or goal.kind in ALONE)]
+        return self._random.choice(hurdles) if hurdles else goal
+
+    def _rules_of(self, tool: Tool) -> dict[int, Goal]:
+        """The goals of the rules of a tool, and of the functions that it calls, by the ids of their nodes."""
+        if tool.name not in self._rules:
+            self._rules[tool.name] = {one.mark: one for one in goals(self._reference.domain, tool) if one.kind == "rule"}
+        return self._rules[tool.name]
 
     def _try(self, sought: Sought, child: Child, parent: Instance | None = None) -> None:
         sought.looked += 1
@@ -276,8 +335,7 @@ class Seeker:
         elif goal.kind == "boundary" and instance.consistent:
             self._approach(sought, goal, instance)
         if len(beam) < BEAM or far <= beam[-1][0]:
-            insort(beam, (far, -sought.looked, instance))
-            del beam[BEAM:]
+            put(beam, instance, far, sought.looked)
 
     def _approach(self, sought: Sought, goal: Goal, instance: Instance) -> None:
         """Keeps the instance on a side of a boundary that comes nearest to it."""
@@ -355,7 +413,11 @@ def seek_all(reference: Reference, start: State, standing: Standing, seed: str) 
     """Looks for all goals of all tools; those that nothing shows yet are looked for longer."""
     tools = reference.domain.tools
     seeker = Seeker(reference, start, standing, seed)
-    found = [seeker.reseeded(f"{seed}/{tool.name}").seek(tool) for tool in tools]
+    seekers = [seeker.reseeded(f"{seed}/{tool.name}") for tool in tools]
+    found = [one.seek(tool) for one, tool in zip(seekers, tools, strict=True)]
+    shown = {place(goal) for one in found for goal in one.goals if one.shows(goal)}
+    for one, sought in zip(seekers, found, strict=True):
+        one.seek_shared(sought, shown)
     for again in range(AGAIN):
         for goal, sought in unshown_goals(found).items():
             seeker.reseeded(f"{seed}/{sought.tool.name}/{again}").seek_more(sought, goal)
@@ -375,6 +437,6 @@ def unshown_goals(found: list[Sought]) -> dict[Goal, Sought]:
     }
 
 
-def place(goal: Goal) -> tuple[int, str, int]:
+def place(goal: Goal) -> object:
     """What a goal is about, whichever tool shows it."""
     return goal.mark, goal.kind, goal.number

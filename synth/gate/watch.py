@@ -1,7 +1,7 @@
 """The interpreter with eyes: which branches a call takes, how near it comes to the boundaries of comparisons, what it reads."""
 
 import datetime as dt
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Any
 
@@ -28,13 +28,30 @@ class Trace:
         cells: Fields that were read.
         focus: Fields that were read for one comparison, rule or choice (by the id of its node) or for one binding (by its name).
         sets: Reverse sets that were read: entity and field of the members, id of the row they refer to.
+        log: The same as often as they were read; `spans` says where in it lies what was read for one thing, by the same marks as `focus`.
         last: The distance of each comparison when it was made last.
         off: How many operands of an `and` or `or` stand in the way of a part of it, at least.
         deciding: Which operands of which `and` or `or` were against it: id of the node, places of the first two.
         parts: What was seen of single nodes (`parts`): id of the node, number.
     """
 
-    __slots__ = ("_apart", "_near", "_steps", "branches", "cells", "deciding", "distances", "focus", "last", "off", "parts", "sets", "units")
+    __slots__ = (
+        "_apart",
+        "_near",
+        "_steps",
+        "branches",
+        "cells",
+        "deciding",
+        "distances",
+        "focus",
+        "last",
+        "log",
+        "off",
+        "parts",
+        "sets",
+        "spans",
+        "units",
+    )
 
     def __init__(self) -> None:
         self.branches: set[tuple[int, int]] = set()
@@ -46,6 +63,8 @@ class Trace:
         self.units: dict[int, Fraction] = {}
         self.cells: dict[Cell, None] = {}
         self.sets: dict[Cell, None] = {}
+        self.log: list[Cell] = []
+        self.spans: dict[int | str, list[tuple[int, int]]] = {}
         self.focus: dict[int | str, dict[Cell, None]] = {}
         self._near: dict[tuple[int, int], float] = {}
         self._apart: dict[tuple[int, ...], float] = {}
@@ -58,6 +77,11 @@ class Trace:
             self.focus[mark] = cells
         else:
             known.update(cells)
+
+    def sets_for(self, mark: int | str) -> Iterator[Cell]:
+        """Reverse sets that were read for one thing."""
+        for first, last in self.spans.get(mark, ()):
+            yield from self.log[first:last]
 
     def nearness(self, mark: int, side: int) -> float:
         """How near a comparison came to a value beside its boundary: 0 for on it, towards 1 for far away, 2 if it was not made."""
@@ -130,12 +154,15 @@ class Watched(Survey):
         """Takes a step and keeps apart what it reads."""
         outer = self.trace.cells
         inner = self.trace.cells = {}
+        first = len(self.trace.log)
         try:
             step()
         finally:
             outer.update(inner)
             self.trace.cells = outer
             self.trace.note_focus(mark, inner)
+            if len(self.trace.log) > first:
+                self.trace.spans.setdefault(mark, []).append((first, len(self.trace.log)))
 
 
 class WatchedFields(Fields):
@@ -170,7 +197,9 @@ class WatchedFields(Fields):
         owner, field = referrer.owner, referrer.field
 
         def watched(run: Any, ref: Ref) -> Any:
-            run.trace.sets[owner, ref.key, field] = None
+            cell = (owner, ref.key, field)
+            run.trace.sets[cell] = None
+            run.trace.log.append(cell)
             return read(run, ref)
 
         return watched
