@@ -95,7 +95,7 @@ class Closer:
         yield from self._likened(sought, random)
 
     def _minutes(self, sought: Sought) -> Iterator[tuple[State, Any]]:
-        """Calls in which two spans overlap by one minute, in several ways, or another of two figures is the greater: what these read is seldom near."""
+        """Calls in which two spans overlap by one minute, in several ways, or another of two figures is the greater: few such calls are near."""
         for again in range(OTHERS):
             seeker = Seeker(self._reference, self._start, self._standing, f"{self._seed}/{sought.tool.name}/minutes/{again}")
             for goal in sought.goals:
