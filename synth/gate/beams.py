@@ -6,21 +6,22 @@ from typing import Any
 from synth.gate.instance import Instance
 
 BEAM = 6
-LIKE = 2
+KINDRED = 2
 """So many of them may be alike, so that one that is near does not fill the beam with its children."""
 
 Beam = list[tuple[float, int, Instance]]
 """How far each is, a number that orders those that are as far, the instance."""
 
 
-def put(beam: Beam, instance: Instance, far: float, number: int) -> None:
-    """Puts an instance among the nearest ones, in the place of the farthest or oldest that is like it if there are two of these already."""
-    kin = _kin(instance)
-    like = [at for at, one in enumerate(beam) if _kin(one[2]) == kin]
-    if len(like) >= LIKE:
-        if far > beam[like[-1]][0]:
-            return
-        del beam[like[-1]]
+def put(beam: Beam, instance: Instance, far: float, number: int, alike: int) -> None:
+    """Puts an instance among the nearest ones, in the place of the farthest or oldest that is like it where so many of them are alike already."""
+    if alike < BEAM:
+        kin = _kin(instance)
+        like = [at for at, one in enumerate(beam) if _kin(one[2]) == kin]
+        if len(like) >= alike:
+            if far > beam[like[-1]][0]:
+                return
+            del beam[like[-1]]
     insort(beam, (far, -number, instance), key=_order)
     del beam[BEAM:]
 

@@ -95,11 +95,11 @@ class Closer:
         yield from self._likened(sought, random)
 
     def _minutes(self, sought: Sought) -> Iterator[tuple[State, Any]]:
-        """Calls in which two spans overlap by one minute, in several ways, or another of two figures is the greater: few such calls are near."""
+        """Calls in which two spans overlap by one minute, in several ways: few of the moments that such a call reads are near one another."""
         for again in range(OTHERS):
             seeker = Seeker(self._reference, self._start, self._standing, f"{self._seed}/{sought.tool.name}/minutes/{again}")
             for goal in sought.goals:
-                if goal.kind == "part" and (goal.number in (JUST, 10 + JUST) or (goal.mark in goal.marks and goal not in sought.found)):
+                if goal.kind == "part" and goal.number in (JUST, 10 + JUST):
                     fresh = Sought(tool=sought.tool, goals=(goal,), open=[(goal, [])])
                     seeker.seek_more(fresh, goal, PER_FILTER, MINUTE_WORK)
                     yield from ((one.state, one.arguments) for one in fresh.instances())

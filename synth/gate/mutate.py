@@ -54,20 +54,23 @@ class Mutations:
             for place in sorted(access(reference.domain, one).writes):
                 self._writers.setdefault(place, []).append(one)
 
-    def child(self, instance: Instance, tool: Tool, now: dt.datetime, steps: list[Fraction], goal: Goal) -> Child | None:
+    def child(self, instance: Instance, tool: Tool, now: dt.datetime, steps: list[Fraction], goal: Goal, *, keen: bool = False) -> Child | None:
         """One changed copy of an instance, or None if the change drawn cannot be made.
 
         Args:
             steps: Differences that may matter, in seconds for moments.
             goal: What it may depend on is changed more often.
+            keen: Prefer sets of rows that the goal depends on, and make two arguments the same now and then.
         """
-        cells, sets = self._focus(instance, goal), self._sets(instance, goal)
+        cells, sets = self._focus(instance, goal), self._sets(instance, goal) if keen else list(instance.trace.sets)
         if self._writers and self._random.random() < 0.2:
             return self._advanced(instance, tool, now, cells)
         chance = self._random.random()
         params = [one for one in tool.params if one.name in goal.names] if self._random.random() < 0.75 else list(tool.params)
         if goal.kind != "success" and steps and self._random.random() < 0.4:
             return self._directed(instance, tool, params, cells, steps)
+        if keen and chance < 0.03:
+            return self._made_same(instance, tool)
         if chance < 0.35 and params:
             return self._argument(instance, tool, self._random.choice(params), now, steps)
         if chance < 0.42:
@@ -241,7 +244,7 @@ class Mutations:
         """A value for a parameter near its own, or one of those that the call read."""
         of = param.type
         if of.kind == "row" or (of.item is not None and of.item.kind == "row"):
-            return self._rows_read(of, instance, instance.arguments.get(param.argument), self._others(tool, param, instance))
+            return self._rows_read(of, instance, instance.arguments.get(param.argument))
         if of.kind not in ("integer", "money", "decimal", "date", "datetime", "time", "text", "duration"):
             return None
         pool = list(self._values_read(of.kind, instance))
@@ -256,15 +259,17 @@ class Mutations:
         value = self._moved(of.kind, self._random.choice(pool), steps)
         return None if value is None else scalar_json(of)(value)
 
-    def _others(self, tool: Tool, param: Param, instance: Instance) -> list[str]:
-        """The rows that other arguments of the same type name."""
-        others = [one.argument for one in tool.params if one.type.kind == "row" and one is not param and one.type.entities == param.type.entities]
-        return [instance.arguments[one] for one in others if isinstance(instance.arguments.get(one), str)]
+    def _made_same(self, instance: Instance, tool: Tool) -> Child | None:
+        """The row that one argument names as another argument too."""
+        rows = [one for one in tool.params if one.type.kind == "row" and isinstance(instance.arguments.get(one.argument), str)]
+        pairs = [(one.argument, other.argument) for one in rows for other in rows if one is not other and one.type.entities == other.type.entities]
+        if not pairs:
+            return None
+        one, other = self._random.choice(pairs)
+        return instance.state, {**instance.arguments, one: instance.arguments[other]}
 
-    def _rows_read(self, of: Type, instance: Instance, sent: Any, others: list[str]) -> Any:
-        """A row for a parameter among those that the call read, or that another argument names; for a list, the one sent with one more or less."""
-        if of.kind == "row" and others and self._random.random() < 0.15:
-            return self._random.choice(others)
+    def _rows_read(self, of: Type, instance: Instance, sent: Any) -> Any:
+        """A row for a parameter among those that the call read; for a list, the one sent with one more or less."""
         entities = of.item.entities if of.item is not None else of.entities
         seen = list(dict.fromkeys(key for entity, key, _ in instance.trace.cells if entity in entities))
         if of.kind == "row":

@@ -12,7 +12,7 @@ from typing import Any
 
 import orjson
 
-from synth.gate.beams import BEAM, Beam, put
+from synth.gate.beams import BEAM, KINDRED, Beam, put
 from synth.gate.calls import Calls
 from synth.gate.goals import SUCCESSES, Goal, goals
 from synth.gate.instance import Instance, Lens, distance, hidden
@@ -34,16 +34,13 @@ LONGER = 30
 """A turn ends when so many tries have come no nearer to its goal; each one is longer by this than the turn before."""
 TURN = 1000
 """Tries of one turn at most."""
-KEEN = 3
-"""So many turns has a boundary that is shown by a value beside it."""
 AFRESH = 3
 """So many calls that show other goals a turn begins with."""
 HURDLES = 0.6
 """How often a change aims at a rule that stands in the way of the goal."""
+PER_GOAL = 350
 PER_PART = 40
-PATIENCE_PART = 20
 PER_SHARED = 200
-PATIENCE_SHARED = 80
 MOST = 5000
 LONG = 1500
 AGAIN = 3
@@ -153,6 +150,7 @@ class Seeker:
         self._taken: dict[str, dict[str, Any]] = {}
         self._numbers = count(1)
         self._rules: dict[str, dict[int, Goal]] = {}
+        self._keen = False
 
     def reseeded(self, seed: str) -> "Seeker":
         """Another one with chance of its own, that shares what is known of the domain."""
@@ -162,41 +160,54 @@ class Seeker:
         other._mutations = Mutations(self._reference, other._calls, other._random, aimed=self._aimed)
         return other
 
-    def seek(self, tool: Tool) -> Sought:
-        """Looks for all goals of a tool, until found or out of tries."""
+    def seek(self, tool: Tool, shown: set[object]) -> Sought:
+        """Looks for all goals of a tool, until found or out of tries.
+
+        Args:
+            shown: What other tools have shown of functions of the seed; what this one shows is added.
+        """
         domain = self._reference.domain
         sought = Sought(tool=tool, goals=(*goals(domain, tool), *part_goals(domain, tool)))
         sought.aim(sought.goals)
         self._begin(sought)
+        self._keen = False
+        for goal in sought.missing():
+            if not (goal.optional or goal.shared):
+                self._pursue(sought, goal, PER_GOAL)
+        self._sweep(sought)
+        for goal in sought.missing():
+            if goal.optional or (goal.shared and place(goal) not in shown):
+                self._pursue(sought, goal, PER_PART if goal.optional else PER_SHARED)
+        shown.update(place(goal) for goal in sought.goals if goal.shared and sought.shows(goal))
+        sought.looks, sought.alike, sought.stands = {}, {}, {}
+        sought.found.update(searches(self._reference, self._mutations, self._start, tool, self._standing))
+        return sought
+
+    def _sweep(self, sought: Sought) -> None:
+        """Gives what is not shown yet one turn after another, each from other calls: six that are alike lead nowhere, or all to the same place."""
+        self._keen = True
         for sweep in range(SWEEPS):
             for goal in sought.missing():
-                if not (goal.optional or goal.shared or (sweep >= KEEN and goal in sought.nearest)):
-                    if sweep:
-                        self._afresh(sought, goal)
+                if not (goal.optional or goal.shared or goal in sought.nearest):
+                    self._afresh(sought, goal)
                     self._pursue(sought, goal, TURN, PATIENCE + sweep * LONGER)
             if sought.looked > MOST:
                 break
-        for goal in sought.missing():
-            if goal.optional:
-                self._pursue(sought, goal, PER_PART, PATIENCE_PART)
-        return sought
+        self._keen = False
 
-    def seek_shared(self, sought: Sought, shown: set[object]) -> None:
-        """Looks for goals in functions of the seed that no tool shows yet; what it shows is added to `shown`."""
-        for goal in sought.missing():
-            if goal.shared and not goal.optional and place(goal) not in shown:
-                self._pursue(sought, goal, PER_SHARED, PATIENCE_SHARED)
-                if sought.shows(goal):
-                    shown.add(place(goal))
-        sought.looks, sought.alike, sought.stands = {}, {}, {}
-        sought.found.update(searches(self._reference, self._mutations, self._start, sought.tool, self._standing))
+    def seek_more(self, sought: Sought, goal: Goal, tries: int = LONG, work: int = WORK, *, keen: bool = False) -> None:
+        """Looks longer for one goal, from nothing: what was nearest before led nowhere.
 
-    def seek_more(self, sought: Sought, goal: Goal, tries: int = LONG, work: int = WORK) -> None:
-        """Looks longer for one goal, from nothing: what was nearest before led nowhere; and again from nothing when it comes no nearer."""
+        Args:
+            keen: Begin anew whenever it comes no nearer.
+        """
         sought.aim([one for one, _ in sought.open])
+        self._keen = keen
         self._begin(sought)
         last, work = sought.looked + tries, sought.steps + work
-        while sought.looked < last and len(sought.found.get(goal, ())) < wanted(goal) and not (goal.optional and sought.steps > work):
+        if not keen:
+            self._pursue(sought, goal, tries, work=work)
+        while keen and sought.looked < last and len(sought.found.get(goal, ())) < wanted(goal):
             self._pursue(sought, goal, last - sought.looked, PATIENCE_LONG, work)
             self._afresh(sought, goal)
 
@@ -211,9 +222,9 @@ class Seeker:
         for one in self._random.sample(held, min(AFRESH, len(held))):
             far = distance(goal, one)
             if far:
-                put(beam, one, far, sought.looked)
+                put(beam, one, far, sought.looked, KINDRED)
 
-    def _pursue(self, sought: Sought, goal: Goal, tries: int, patience: int, work: int = WORK) -> None:
+    def _pursue(self, sought: Sought, goal: Goal, tries: int, patience: int = MOST, work: int = WORK) -> None:
         """Changes calls that are near a goal, until it is shown or so many tries have come no nearer."""
         nearest, idle, beam = (-1, 0.0), 0, sought.beams[goal]
         for _ in range(tries):
@@ -228,8 +239,8 @@ class Seeker:
                 self._try(sought, (self._start, self._calls.valid(self._start, sought.tool, self._now)))
                 continue
             parent = self._random.choice(beam)[2]
-            aim = self._aim(sought, goal, parent)
-            child = self._mutations.child(parent, sought.tool, self._now, steps(aim, parent), aim)
+            aim = self._aim(sought, goal, parent) if self._keen else goal
+            child = self._mutations.child(parent, sought.tool, self._now, steps(aim, parent), aim, keen=self._keen)
             if child is None:
                 sought.looked += 1
                 continue
@@ -335,7 +346,7 @@ class Seeker:
         elif goal.kind == "boundary" and instance.consistent:
             self._approach(sought, goal, instance)
         if len(beam) < BEAM or far <= beam[-1][0]:
-            put(beam, instance, far, sought.looked)
+            put(beam, instance, far, sought.looked, KINDRED if self._keen else BEAM)
 
     def _approach(self, sought: Sought, goal: Goal, instance: Instance) -> None:
         """Keeps the instance on a side of a boundary that comes nearest to it."""
@@ -413,14 +424,11 @@ def seek_all(reference: Reference, start: State, standing: Standing, seed: str) 
     """Looks for all goals of all tools; those that nothing shows yet are looked for longer."""
     tools = reference.domain.tools
     seeker = Seeker(reference, start, standing, seed)
-    seekers = [seeker.reseeded(f"{seed}/{tool.name}") for tool in tools]
-    found = [one.seek(tool) for one, tool in zip(seekers, tools, strict=True)]
-    shown = {place(goal) for one in found for goal in one.goals if one.shows(goal)}
-    for one, sought in zip(seekers, found, strict=True):
-        one.seek_shared(sought, shown)
+    shown: set[object] = set()
+    found = [seeker.reseeded(f"{seed}/{tool.name}").seek(tool, shown) for tool in tools]
     for again in range(AGAIN):
         for goal, sought in unshown_goals(found).items():
-            seeker.reseeded(f"{seed}/{sought.tool.name}/{again}").seek_more(sought, goal)
+            seeker.reseeded(f"{seed}/{sought.tool.name}/{again}").seek_more(sought, goal, keen=True)
     for sought in found:
         sought.rest()
     return found
