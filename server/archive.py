@@ -12,6 +12,7 @@ from typing import IO, Any
 import apsw
 
 from registry.home import Home
+from registry.store.choose import RECORDS_LOCK
 from registry.store.lock import give_back, take_lock
 from server.errors import UserError
 
@@ -85,7 +86,7 @@ def read_archive(home: Home, file: Path, *, force: bool, elsewhere: str = "") ->
     home.store.mkdir(parents=True, exist_ok=True, mode=0o700)
     held: list[IO[str]] = []
     try:
-        held += [take_lock(home.store), take_lock(home.store, "sidecar.lock")]
+        held += [take_lock(home.store), take_lock(home.store, RECORDS_LOCK), take_lock(home.store, "sidecar.lock")]
         held += [take_lock(folder) for folder in sorted(home.store.glob("w*")) if folder.is_dir()]
         present = [path for path in sorted(home.store.rglob("*.sqlite")) if not elsewhere or path == home.root / RUNS]
         if present and not force:

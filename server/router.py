@@ -62,9 +62,12 @@ class Router:
         if path.startswith(BATCH):
             return await self._batch(request, body)
         worker = self._worker(request.method, path, body)
-        if worker > len(self._workers):
-            return failed(404, "EPISODE_NOT_FOUND", f"episode: expected a key of one of {len(self._workers)} workers, got one of worker {worker}.")
-        return await self._ask(worker, request, body)
+        if worker <= len(self._workers):
+            return await self._ask(worker, request, body)
+        if path == "/v1/episodes":
+            there = len(self._workers)
+            return failed(409, "EPISODE_REFUSED", f"key: expected one of {there} workers, got one of worker {worker}. Choose another.")
+        return await self._ask(1, request, body)  # of a farm with more workers: the first serves what they kept
 
     def _worker(self, method: str, path: str, body: bytes) -> int:
         found = KEY.match(path)

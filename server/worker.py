@@ -35,7 +35,7 @@ async def _serve(settings: Settings) -> int:
     home = find_home(settings.home)
     keyring = open_keyring(settings.token_hashes or home.token_hashes, settings.tokens or home.tokens)
     catalogue = Catalogue(home.environments, loaded=engine.environments_loaded, template_bytes=engine.template_bytes)
-    episodes = Episodes(catalogue, store_of(engine, home), engine)
+    episodes = Episodes(catalogue, store_of(engine, home, settings.workers), engine)
     with bind(settings.host, settings.port, "--worker-port") as agent, bind(settings.control_host, settings.control_port, "--worker-port") as control:
         url = settings.public_url.rstrip("/") or f"http://{address(agent)}"
         async with episodes.running(), running_farm(settings, catalogue, episodes, keyring, url) as farm:

@@ -204,7 +204,7 @@ class Episodes:
             kept, old = slot.kept, slot.spec
             calls = slot.hot.calls if at is None else at
             _check_number(calls, slot.hot.calls)
-            if calls == slot.hot.calls and slot.hot.straight and not slot.invalid:
+            if calls == slot.hot.calls and slot.hot.straight and kept.copied_whole and not slot.invalid:
                 return await self._fork_state(slot, new if new is not None else self._new_key())
             path = await self._store.branch(kept.id)
         scenario = (kept.scenario, await self._store.scenario(kept.scenario)) if kept.scenario else None

@@ -43,6 +43,7 @@ class StoredEpisode:
         interrupted: A crash fell between the log and the answer of its last call.
         answered: The call of this record, if not of a later one, was answered.
         state_seq, state_digest: The state's digest when it was last taken, after that record; -1 if never.
+        copied_whole: Whether `NewEpisode.copied` may name it.
     """
 
     id: int
@@ -55,6 +56,7 @@ class StoredEpisode:
     answered: int
     state_seq: int
     state_digest: str
+    copied_whole: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

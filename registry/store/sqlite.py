@@ -66,10 +66,12 @@ class SqliteStore:
     Args:
         folder: Made if it is missing, for this user alone.
         sync: `normal` survives kill -9, `full` survives power loss too.
+        locks: Files of the folder that are locked while it is open.
     """
 
-    def __init__(self, folder: Path, *, sync: Literal["normal", "full"] = "normal") -> None:
+    def __init__(self, folder: Path, *, sync: Literal["normal", "full"] = "normal", locks: Sequence[str] = ("lock",)) -> None:
         self._folder = folder
+        self._lock_names = tuple(locks)
         self._sync = sync
         self._answered: dict[int, int] = {}
         self._states: dict[int, tuple[int, str]] = {}
@@ -81,8 +83,10 @@ class SqliteStore:
     async def open(self) -> None:
         """Takes the lock, opens the file, marks what a crash left in doubt."""
         self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        self._lock: IO[str] = take_lock(self._folder)
+        self._locks: list[IO[str]] = []
         try:
+            for name in self._lock_names:
+                self._locks.append(take_lock(self._folder, name))
             self._database = self._connect()
             self._next = int(next(self._database.execute("SELECT coalesce(max(id), 0) FROM episodes"))[0]) + 1
             self._database.execute(_UNANSWERED)
@@ -91,12 +95,12 @@ class SqliteStore:
             # A connection that has not read yet does not know that there is a write-ahead log to move.
             self._mover.execute("SELECT 1 FROM sqlite_schema").fetchall()
         except apsw.Error as error:
-            give_back(self._lock)
+            self._give_back()
             raise StoreError(
                 f"{self._path}: expected records of format {FORMAT}, got {type(error).__name__}: {error}. Move the file away."
             ) from error
         except StoreError:
-            give_back(self._lock)
+            self._give_back()
             raise
         self._group = GroupCommit(self._database, threaded=self._sync == "full")
         self._checkpointer = ThreadPoolExecutor(1, "envfarm-checkpoint")
@@ -114,7 +118,7 @@ class SqliteStore:
         self._mover.close()
         self._reader.close()
         self._database.close()
-        give_back(self._lock)
+        self._give_back()
 
     def create(self, new: NewEpisode) -> "tuple[int, asyncio.Future[None]]":
         """Keeps a new episode; gives its number."""
@@ -246,6 +250,10 @@ class SqliteStore:
             yield from self._reader.execute(sql, values)
         except apsw.Error as error:
             raise StoreError(f"{self._path}: expected to read records, got {type(error).__name__}: {error}. Check the disk.") from error
+
+    def _give_back(self) -> None:
+        for lock in self._locks:
+            give_back(lock)
 
     @property
     def _path(self) -> Path:

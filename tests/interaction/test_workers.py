@@ -14,7 +14,12 @@ import anyio
 import httpx
 import pytest
 
+from registry.catalogue import Catalogue
+from registry.config import RegistrySettings
+from registry.episode import Episodes, EpisodeSpec
 from registry.errors import StoreLocked
+from registry.home import Home
+from registry.store.choose import store_of
 from registry.store.lock import take_lock
 from server.listen import bind
 from server.router import worker_of
@@ -39,7 +44,15 @@ async def served(http, key):
     return (await http.get(f"/v1/episodes/{key}")).json()
 
 
+async def kept_by(home, worker):
+    """The key of an episode that a single process (0) or a worker kept, and that waits for its next call."""
+    settings = RegistrySettings(worker=worker)
+    async with Episodes(Catalogue(home / "environments"), store_of(settings, Home(root=home), 4), settings).running() as episodes:
+        return (await episodes.create(EpisodeSpec(environment="small"))).key
+
+
 async def test_episodes_are_spread_over_workers_and_each_is_found_by_its_key(home):
+    older = [await kept_by(home, worker) for worker in (0, 3)]
     with farm_process(home, *WORKERS, sidecar=True) as farm:
         async with farm.control() as control:
             made = [(await control.post("/v1/episodes", json={"environment": "small"})).json() for _ in range(4)]
@@ -52,8 +65,13 @@ async def test_episodes_are_spread_over_workers_and_each_is_found_by_its_key(hom
             assert forked["key"].startswith("w2-")
             assert await note_ids(forked["mcp_url"]) == "OWN-1-N3"
             assert (await served(control, "w3-nothing"))["error"]["code"] == "EPISODE_NOT_FOUND"
+            for key in older:  # of a farm with one process, and of one with more workers
+                assert await note_ids((await served(control, key))["mcp_url"]) == "OWN-1-N2"
+                assert (await served(control, key))["calls"] == 1
+            refused = await control.post("/v1/episodes", json={"environment": "small", "key": "w3-mine"})
+            assert refused.json()["error"]["code"] == "EPISODE_REFUSED"
             assert (await control.get("/v1/environments")).json()["environments"][1]["id"] == "small"
-            assert 'envfarm_calls_total{outcome="ok"} 5.0' in (await control.get("/v1/metrics")).text
+            assert 'envfarm_calls_total{outcome="ok"} 7.0' in (await control.get("/v1/metrics")).text
             assert (await control.post("/v1/gc", json={"dry": True})).json() == {"closed": [], "removed": []}
             assert [(await control.get(path)).status_code for path in ("/healthz", "/readyz")] == [200, 200]
         async with farm.control(token="nobody") as stranger:
