@@ -16,12 +16,14 @@ if TYPE_CHECKING:
     from envfarm.asking import FarmError as FarmError
     from envfarm.async_client import AsyncClient as AsyncClient
     from envfarm.client import Client as Client
+    from envfarm.replies import Curriculum as Curriculum
     from envfarm.replies import Episode as Episode
     from envfarm.replies import NextTask as NextTask
     from envfarm.replies import Report as Report
     from envfarm.replies import Run as Run
     from envfarm.replies import Stepped as Stepped
     from envfarm.replies import Task as Task
+    from envfarm.replies import TriedTask as TriedTask
     from envfarm.routes import Call as Call
     from registry.catalogue import Catalogue as Catalogue
     from registry.catalogue import open_folder as open_environment
@@ -36,6 +38,7 @@ _PLACES = {
     "Call": ("envfarm.routes", "Call"),
     "Catalogue": ("registry.catalogue", "Catalogue"),
     "Client": ("envfarm.client", "Client"),
+    "Curriculum": ("envfarm.replies", "Curriculum"),
     "Episode": ("envfarm.replies", "Episode"),
     "FarmError": ("envfarm.asking", "FarmError"),
     "LocalEpisode": ("registry.episode", "LocalEpisode"),
@@ -46,6 +49,7 @@ _PLACES = {
     "Run": ("envfarm.replies", "Run"),
     "Stepped": ("envfarm.replies", "Stepped"),
     "Task": ("envfarm.replies", "Task"),
+    "TriedTask": ("envfarm.replies", "TriedTask"),
     "UserWanted": ("registry.package.user", "UserWanted"),
     "open_environment": ("registry.catalogue", "open_folder"),
     "read_seed": ("synth.seed.read", "read_seed"),
@@ -56,6 +60,7 @@ __all__ = [
     "Call",
     "Catalogue",
     "Client",
+    "Curriculum",
     "Episode",
     "FarmError",
     "LocalEpisode",
@@ -66,6 +71,7 @@ __all__ = [
     "Run",
     "Stepped",
     "Task",
+    "TriedTask",
     "UserWanted",
     "open_environment",
     "read_seed",

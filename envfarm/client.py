@@ -9,7 +9,7 @@ import httpx
 
 from envfarm import routes
 from envfarm.asking import CONTROL_URL, SIDECAR_URL, Planes, answer
-from envfarm.replies import Episode, NextTask, Report, Run, Stepped, Task
+from envfarm.replies import Curriculum, Episode, NextTask, Report, Run, Stepped, Task
 from envfarm.routes import Call
 from registry.package.change import RowChange
 from registry.package.noise import NoiseWanted
@@ -274,6 +274,10 @@ class Client:
     def tell(self, curriculum: str, runs: Sequence[str] = (), rewards: Sequence[tuple[str, float]] = ()) -> int:
         """Tells a curriculum how runs went, or (task, reward) of tries elsewhere; gives how many were counted, each run once."""
         return self._one(routes.tell(curriculum, runs, rewards))
+
+    def curriculum(self, name: str) -> Curriculum:
+        """What a curriculum knows so far: how many tasks it gave out, tries and estimates; of a name that is new, that it knows nothing."""
+        return self._one(routes.curriculum(name))
 
     def disconnect(self) -> None:
         """Closes the connections; episodes stay as they are."""

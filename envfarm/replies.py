@@ -44,6 +44,24 @@ class NextTask(Task):
     estimate: float
 
 
+class TriedTask(_Reply):
+    """What a curriculum knows of a task that was tried; `estimate` is its expected rate of success."""
+
+    task: str
+    level: int
+    tries: int
+    successes: float
+    estimate: float
+
+
+class Curriculum(_Reply):
+    """A curriculum as it stands: how many tasks it gave out, the expected rate of success of untried tasks by level, those that were tried."""
+
+    given: int
+    levels: dict[int, float] = {}
+    tasks: tuple[TriedTask, ...] = ()
+
+
 class Run(_Reply):
     """One attempt at a task: what the agent is given, and the name under which the sidecar knows it.
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from envfarm.asking import FarmError, Plane, narrowed, part, told_terms
-from envfarm.replies import Episode, NextTask, Report, Run, Stepped, Task
+from envfarm.replies import Curriculum, Episode, NextTask, Report, Run, Stepped, Task
 from registry.package.change import RowChange
 from registry.package.noise import NoiseWanted
 from registry.package.pack import WorldRow
@@ -191,6 +191,11 @@ def tell(curriculum: str, runs: Sequence[str], rewards: Sequence[tuple[str, floa
     items = [{"run": run} for run in runs] + [{"task": task, "reward": reward} for task, reward in rewards]
     path = f"/v1/curricula/{part('curriculum', curriculum)}/outcomes"
     return Request(plane="sidecar", method="POST", path=path, body={"items": items}, read=lambda told: int(told["counted"]))
+
+
+def curriculum(name: str) -> Request[Curriculum]:
+    """What is known so far."""
+    return Request(plane="sidecar", method="GET", path=f"/v1/curricula/{part('curriculum', name)}", read=Curriculum.model_validate)
 
 
 def _place(key: str) -> str:

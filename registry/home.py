@@ -73,14 +73,15 @@ def find_home(given: Path | None = None, start: Path | None = None, code: Path =
     """
     if given is not None:
         return Home(root=given.expanduser().absolute())
-    if _is_checkout(code):
+    if is_checkout(code):
         return Home(root=code / ".envfarm")
     here = (start or Path.cwd()).absolute()
     for folder in (here, *here.parents):
-        if _is_checkout(folder):
+        if is_checkout(folder):
             return Home(root=folder / ".envfarm")
     return Home(root=Path(platformdirs.user_data_dir("envfarm", appauthor=False)))
 
 
-def _is_checkout(folder: Path) -> bool:
+def is_checkout(folder: Path) -> bool:
+    """Whether the sources of envfarm lie in a folder, as git has them."""
     return (folder / "pyproject.toml").is_file() and (folder / "seeds").is_dir()

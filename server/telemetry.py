@@ -9,6 +9,7 @@ from time import perf_counter
 from types import MappingProxyType
 from typing import Any, Protocol
 
+from registry.extras import to_install
 from server.errors import UserError
 
 logger = logging.getLogger("envfarm.calls")
@@ -90,7 +91,7 @@ def _tracer(endpoint: str) -> Any:
         from opentelemetry.sdk.trace import TracerProvider  # noqa: PLC0415
         from opentelemetry.sdk.trace.export import BatchSpanProcessor  # noqa: PLC0415
     except ImportError as error:
-        raise UserError("ENVFARM_OTEL_ENDPOINT: expected the extra `otel`, got an installation without it. Install `envfarm[otel]`.") from error
+        raise UserError(f"ENVFARM_OTEL_ENDPOINT: expected the extra `otel`, got an installation without it. Run `{to_install('otel')}`.") from error
     provider = TracerProvider(resource=Resource.create({"service.name": "envfarm"}))
     provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter(endpoint=f"{endpoint.rstrip('/')}/v1/traces")))
     return provider.get_tracer("envfarm")

@@ -17,10 +17,11 @@ from registry.package.pack import TaskKind
 from synth import disk
 from synth.audit.gate import gate_of
 from synth.contamination import shared
+from synth.errors import SynthError
 from synth.lang.domain import Domain
 from synth.seed.read import read_seed
 from synth.tasks.aim import LEVELS
-from synth.tasks.level import level
+from synth.tasks.level import LEAST, level
 from synth.tasks.make import MIX
 from synth.tasks.pack import Split
 from synth.tasks.supply import DEFAULT_COUNT, supply
@@ -49,7 +50,12 @@ class Packed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Made:
-    """A pack made to order; `contamination` as `synth.contamination.shared` counts it, `seconds` of processor time."""
+    """A pack made to order; `contamination` as `synth.contamination.shared` counts it, `seconds` of processor time.
+
+    Attributes:
+        twins_beside: Twins of a kind or level that was not asked for: a twin has whatever it measures.
+        none_of: Kinds and levels asked for of which the pack has no task, and why.
+    """
 
     id: str
     environment: str
@@ -57,6 +63,8 @@ class Made:
     tasks: int
     by_kind: dict[str, int]
     by_level: dict[str, int]
+    twins_beside: dict[str, int]
+    none_of: dict[str, str]
     discarded: dict[str, int]
     unused_tools: dict[str, str]
     contamination: dict[str, int]
@@ -136,10 +144,17 @@ class Order:
 
 
 def make_pack(folder: Path, packs: Path, order: Order, report: Callable[[str], None]) -> Made:
-    """A pack made to order for the environment in `folder`, written to `packs`, and how its making went."""
+    """A pack made to order for the environment in `folder`, written to `packs`, and how its making went.
+
+    Raises:
+        SynthError: No task can be of what is asked for, or none came of it; nothing is written.
+    """
     began = time.process_time()
     manifest, digest = read_manifest(folder)
     domain = _domain(folder)
+    cannot = impossible(domain, order)
+    if cannot and cannot.keys() >= set(order.kinds or ()):
+        raise SynthError(f"{manifest.id}: expected an order that tasks can be made for, got none: {_told(cannot)}. Ask for other kinds or levels.")
     spent: dict[int, float] = {}
     gate = gate_of(open_folder(folder, template_bytes=TEMPLATE_BYTES), spent)
     with collected_seldom():
@@ -156,22 +171,64 @@ def make_pack(folder: Path, packs: Path, order: Order, report: Callable[[str], N
             reworded_by="" if order.model is None else order.model.name,
             report=report,
         )
+    if not made.drafts:
+        tries = ", ".join(f"{reason} {number}" for reason, number in made.discarded.items()) or "none"
+        raise SynthError(
+            f"{manifest.id}: expected a pack with tasks, got none; tries came to: {tries}. Ask for other kinds or levels, or another --seed."
+        )
     with disk.alone_at(packs / made.id):
         disk.write_folder(made.files, packs / made.id)
+    kinds = Counter(draft.kind for draft in made.drafts)
     levels = Counter(level(domain, draft) for draft in made.drafts)
     return Made(
         id=made.id,
         environment=manifest.id,
         folder=packs / made.id,
         tasks=len(made.drafts),
-        by_kind=dict(sorted(Counter(draft.kind for draft in made.drafts).items())),
+        by_kind=dict(sorted(kinds.items())),
         by_level={str(one): number for one, number in sorted(levels.items())},
+        twins_beside=_beside(order, kinds, levels),
+        none_of=_none_of(order, kinds, levels, cannot),
         discarded=made.discarded,
         unused_tools=made.unused,
         contamination=shared(made.files, packs, made.id),
         seconds=time.process_time() - began,
         tasks_per_cpu_second=per_second(levels, made.spent, spent),
     )
+
+
+def impossible(domain: Domain, order: Order) -> dict[TaskKind, str]:
+    """Kinds asked for of which no task can be, and why."""
+    most, found = max(order.levels or LEVELS), dict[TaskKind, str]()
+    for kind in order.kinds or ():
+        if kind == "bulk" and not any(tool.bulk for tool in domain.tools):
+            found[kind] = "no tool of the environment has words for several rows"
+        elif LEAST.get(kind, 1) > most:
+            found[kind] = f"its least level is {LEAST[kind]}"
+    return found
+
+
+def _told(reasons: Mapping[TaskKind, str]) -> str:
+    return "; ".join(f"{kind}: {reason}" for kind, reason in reasons.items())
+
+
+def _asked_levels(order: Order) -> frozenset[int]:
+    """Empty where all are as good as any."""
+    return order.levels if order.levels is not None and order.levels != LEVELS else frozenset()
+
+
+def _beside(order: Order, kinds: Mapping[TaskKind, int], levels: Mapping[int, int]) -> dict[str, int]:
+    """What is of no kind and level asked for: none but twins."""
+    asked = _asked_levels(order)
+    of_kinds = {f"kind {one}": number for one, number in sorted(kinds.items()) if order.kinds and one not in order.kinds}
+    return of_kinds | {f"level {one}": number for one, number in sorted(levels.items()) if asked and one not in asked}
+
+
+def _none_of(order: Order, kinds: Mapping[TaskKind, int], levels: Mapping[int, int], cannot: Mapping[TaskKind, str]) -> dict[str, str]:
+    """What was asked for in vain."""
+    few = "no try came to one" if sum(kinds.values()) < order.count // 2 * 2 else "none among so many; ask for more, or for it alone"
+    of_kinds = {f"kind {one}": cannot.get(one, few) for one in order.kinds or () if not kinds.get(one)}
+    return of_kinds | {f"level {one}": few for one in sorted(_asked_levels(order)) if not levels.get(one)}
 
 
 @contextmanager

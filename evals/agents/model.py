@@ -6,6 +6,7 @@ from typing import Any
 from evals.agents.agent import Episode, Outcome, Tokens
 from evals.errors import EvalError
 from evals.session import SUBMIT
+from registry.extras import to_install
 
 RETRIES = 6
 """Of one request to the provider, with longer and longer waits."""
@@ -28,7 +29,7 @@ class ModelAgent:
         try:
             from inspect_ai.model import GenerateConfig, get_model  # noqa: PLC0415 (an extra)
         except ImportError as error:
-            raise EvalError("model: expected inspect-ai, got nothing. Install it with `pip install 'envfarm[eval]'`.") from error
+            raise EvalError(f"model: expected inspect-ai, got nothing. Install it with `{to_install('eval')}`.") from error
         try:
             config = GenerateConfig(max_retries=RETRIES, timeout=REQUEST_SECONDS)
             self._model = get_model(name, config=config, memoize=False, **arguments)

@@ -11,6 +11,7 @@ from evals.agents.command import Command
 from evals.agents.known import Known
 from evals.agents.service import Service
 from evals.errors import EvalError
+from registry.extras import to_install
 from registry.plain_http import Http
 
 SPECS = f"{', '.join(BASELINES)}, command:PROGRAM, http:URL or model:PROVIDER/NAME"
@@ -74,6 +75,6 @@ def _model(name: str) -> Agent:
     try:
         module = importlib.import_module("evals.agents.model")
     except ImportError as error:
-        raise EvalError(f"--agent: expected the extra eval for model:{name[:80]}, got none ({error}). Run `pip install 'envfarm[eval]'`.") from error
+        raise EvalError(f"--agent: expected the extra eval for model:{name[:80]}, got none ({error}). Run `{to_install('eval')}`.") from error
     agent: Agent = module.ModelAgent(name)
     return agent

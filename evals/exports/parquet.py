@@ -7,6 +7,7 @@ from typing import Any
 
 from evals.errors import EvalError
 from evals.exports.turns import Told, facts, observed
+from registry.extras import to_install
 
 RUN_TYPES = {
     **dict.fromkeys(
@@ -72,7 +73,7 @@ def _written(path: Path, rows: list[dict[str, Any]], types: dict[str, str]) -> P
         import pyarrow  # noqa: PLC0415 (an extra)
         import pyarrow.parquet  # noqa: PLC0415 (an extra)
     except ImportError as error:
-        raise EvalError("--format parquet: expected the package pyarrow, got none. Install envfarm[parquet].") from error
+        raise EvalError(f"--format parquet: expected the package pyarrow, got none. Run `{to_install('parquet')}`.") from error
     schema = pyarrow.schema([(name, pyarrow.type_for_alias(kind)) for name, kind in types.items()])
     clean = [{name: _sound(row.get(name)) for name in types} for row in rows]
     pyarrow.parquet.write_table(pyarrow.Table.from_pylist(clean, schema=schema), path)

@@ -134,7 +134,7 @@ class _Game:
         means = Means(http=self._http, known=self._known, variables=wanted.variables, sandbox=wanted.sandbox, hidden=hidden)
         chosen = make_agent(wanted.agent, means)
         manifest = manifest_of(wanted, chosen, tasks, self._packs)
-        with open_journal(out, manifest, resume=wanted.resume) as journal:
+        with open_journal(out, manifest, resume=wanted.resume, filters=wanted.choice.options) as journal:
             self._total += len(tasks) * wanted.epochs
             self._settled += sum(one.settled for one in journal.attempts)
             yield manifest, Runner(self._sidecar, self._known, self._http, chosen.agent, _order(wanted, tasks), journal, self._told), journal

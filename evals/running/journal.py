@@ -5,7 +5,7 @@ import contextlib
 import json
 import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from pathlib import Path
 from typing import IO, Any
@@ -57,10 +57,13 @@ class Journal:
 
 
 @contextlib.contextmanager
-def open_journal(folder: Path, wanted: Manifest, *, resume: bool) -> Iterator[Journal]:
+def open_journal(folder: Path, wanted: Manifest, *, resume: bool, filters: Sequence[str] = ()) -> Iterator[Journal]:
     """The journal of a new evaluation, or of one that goes on.
 
     Nobody else may read the folder: runs tell gold.
+
+    Args:
+        filters: Options that chose the tasks of what is wanted.
 
     Raises:
         EvalError: Another process writes there, something else is there, or what began there is not what is wanted.
@@ -77,7 +80,7 @@ def open_journal(folder: Path, wanted: Manifest, *, resume: bool) -> Iterator[Jo
                 raise EvalError(
                     f"{folder}: expected a folder without an evaluation, got one of {begun.agent}. Pass --resume to go on with it, or another --out."
                 )
-            refuse_other(folder, begun, wanted)
+            refuse_other(folder, begun, wanted, filters)
         else:
             write_durably(folder / NAME, wanted.text().encode())
         attempts = _read(file, folder)

@@ -1,7 +1,8 @@
 """What an evaluation is a function of: manifest.json, written before the first run."""
 
 import json
-from collections.abc import Mapping
+import shlex
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -91,30 +92,59 @@ def read_manifest(folder: Path) -> Manifest | None:
         raise EvalError(f"{path}: expected the manifest of an evaluation, got {str(error).splitlines()[0]}. Choose another --out.") from error
 
 
-def refuse_other(folder: Path, begun: Manifest, wanted: Manifest) -> None:
+def refuse_other(folder: Path, begun: Manifest, wanted: Manifest, filters: Sequence[str] = ()) -> None:
     """Makes sure that an evaluation is resumed as it began.
 
+    Args:
+        filters: Options that chose the tasks of what is wanted.
+
     Raises:
-        EvalError: Something differs; the sentence names the first such thing.
+        EvalError: Something differs; the sentence names the first such thing, as a person gives it.
     """
-    for name, was in begun.model_dump(mode="json", exclude={"invocation"}).items():
-        now = wanted.model_dump(mode="json")[name]
-        if was != now:
-            was, now = _apart(was, now)
+    was, now = (one.model_dump(mode="json", exclude={"invocation"}) for one in (begun, wanted))
+    alone = f"`envfarm eval --resume --out {shlex.quote(str(folder))}` goes on with all as it began"
+    if was["tasks"] != now["tasks"]:  # first: with other tasks, environments and packs differ too
+        by = " and ".join(filters) or "other filters"
+        same = len({*begun.tasks} & {*wanted.tasks})
+        raise EvalError(
+            f"{folder}: expected the {len(begun.tasks)} tasks that this evaluation began with, got {len(wanted.tasks)} by {by}, "
+            f"{same} of them the same. Leave {by} out: {alone}."
+        )
+    for name, option in OPTIONS.items():
+        before, after = _member(was, name), _member(now, name)
+        if before != after:
             raise EvalError(
-                f"{folder / NAME}: expected {name} {was} as this evaluation began, got {now}. Resume it with the same, or choose another --out."
+                f"{folder}: expected {option} {_short(before)} as this evaluation began, got {_short(after)}. Leave {option} out: {alone}."
             )
+    for name in was:
+        if was[name] != now[name]:
+            before, after = _apart(was[name], now[name])
+            said = UNASKED.get(name, name)
+            raise EvalError(f"{folder}: expected {said} {before} as this evaluation began, got {after}. Choose another --out, which begins anew.")
+
+
+OPTIONS = {
+    **{"agent": "--agent", "epochs": "--epochs", "noise.profile": "--noise", "noise.seed": "--noise-seed", "persona": "--persona"},
+    **{"limits.max_calls": "--max-calls", "limits.timeout": "--timeout", "seed": "--seed"},
+}
+"""What a manifest holds of options, by its place."""
+UNASKED = {"environments": "the environment", "packs": "the pack", "envfarm": "envfarm", "headline": "what agents can reach"}
+"""What else it holds, in words."""
+
+
+def _member(told: Mapping[str, Any], place: str) -> Any:
+    for name in place.split("."):
+        told = told[name]
+    return told
 
 
 def _apart(was: Any, now: Any) -> tuple[str, str]:
-    """The two values, or, of objects and lists, the first members that differ."""
+    """The two values, or, of objects, the first members that differ."""
     if isinstance(was, Mapping) and isinstance(now, Mapping):
         name = next(name for name in sorted({*was, *now}) if was.get(name) != now.get(name))
-        return f"{name} {_short(was.get(name))}", _short(now.get(name))
+        return f"{name} with digest {_short(was.get(name))}", _short(now.get(name))
     if isinstance(was, list) and isinstance(now, list):
-        if len(was) != len(now):
-            return f"({len(was)} of them)", str(len(now))
-        was, now = next(pair for pair in zip(was, now, strict=True) if pair[0] != pair[1])
+        was, now = (f"({', '.join(one) or 'nothing remarked'})" for one in (was, now))
     return _short(was), _short(now)
 
 

@@ -1,8 +1,8 @@
 """Which tasks an evaluation plays."""
 
-from collections.abc import Sequence
+from collections import Counter, deque
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, zip_longest
 
 from evals.errors import EvalError
 from evals.sidecar import PackLine, TaskLine
@@ -13,7 +13,7 @@ from registry.packs.narrowing import NameUnknown, check_kinds, check_made, check
 class Choice:
     """Filters; what is empty or 0 lets everything through.
 
-    `limit` takes the first ones of each environment in turn; it never takes one twin alone, so that there may be one task more.
+    `limit` takes tasks of each environment, kind and level in turn; it never takes one twin alone, so that there may be one task more.
     """
 
     environments: tuple[str, ...] = ()
@@ -29,6 +29,12 @@ class Choice:
             check_split("--split", self.split)
         except NameUnknown as error:
             raise EvalError(str(error)) from error
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """Options of the command line that give these filters."""
+        given = {"--env": self.environments, "--tasks": self.tasks, "--split": self.split, "--level": self.levels, "--kind": self.kinds}
+        return tuple(name for name, value in {**given, "--limit": self.limit}.items() if value)
 
 
 def choose(tasks: Sequence[TaskLine], packs: Sequence[PackLine], choice: Choice) -> tuple[TaskLine, ...]:
@@ -73,14 +79,40 @@ def _made(choice: Choice, splits: set[str]) -> None:
 def _first(tasks: Sequence[TaskLine], limit: int) -> tuple[TaskLine, ...]:
     if not limit or limit >= len(tasks):
         return tuple(tasks)
-    by_environment: dict[str, dict[str, list[str]]] = {}
-    here = {one.task for one in tasks}
-    for one in tasks:
-        # The two of a pair stay together: alone, one of them can be passed without looking.
-        pair = min(one.task, one.twin) if one.twin in here else one.task
-        by_environment.setdefault(one.environment, {}).setdefault(pair, []).append(one.task)
     kept: set[str] = set()
-    for pair_of_tasks in chain.from_iterable(zip_longest(*(pairs.values() for pairs in by_environment.values()))):
-        if len(kept) < limit:
-            kept.update(pair_of_tasks or ())
+    for together in _in_turn(_pairs(tasks)):
+        if len(kept) >= limit:
+            break
+        kept.update(one.task for one in together)
     return tuple(one for one in tasks if one.task in kept)
+
+
+def _pairs(tasks: Sequence[TaskLine]) -> list[list[TaskLine]]:
+    """The two of a pair stay together: alone, one of them can be passed without looking."""
+    here = {one.task for one in tasks}
+    found: dict[str, list[TaskLine]] = {}
+    for one in tasks:
+        found.setdefault(min(one.task, one.twin) if one.twin in here else one.task, []).append(one)
+    return list(found.values())
+
+
+def _in_turn(pairs: Sequence[list[TaskLine]]) -> Iterator[list[TaskLine]]:
+    """One of each environment in turn, always of the kind that came least so far, then of the level; of these the first.
+
+    What came is counted over all environments, so that a few of each still have all kinds. The first of two twins says what a pair is.
+    """
+    waiting: dict[str, dict[tuple[str, int], deque[tuple[int, list[TaskLine]]]]] = {}
+    for place, pair in enumerate(pairs):
+        waiting.setdefault(pair[0].environment, {}).setdefault((pair[0].kind, pair[0].level), deque()).append((place, pair))
+    kinds, levels = Counter[str](), Counter[int]()
+    while waiting:
+        for environment, strata in list(waiting.items()):
+            kind, level = min(strata, key=lambda one: (kinds[one[0]], levels[one[1]], strata[one][0][0]))
+            _, pair = strata[kind, level].popleft()
+            kinds[kind] += 1
+            levels[level] += 1
+            yield pair
+            if not strata[kind, level]:
+                del strata[kind, level]
+            if not strata:
+                del waiting[environment]

@@ -29,7 +29,7 @@ class Check(_Record):
     """One thing that must hold.
 
     `counts` is false where it held on the untouched state already; such a check fails a run when broken, but earns no share of `partial`.
-    `why` says in a few words why a value was refused.
+    `why` says in a few words why a value was refused, or let through although it is not the expected one.
     """
 
     table: str

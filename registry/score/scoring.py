@@ -96,7 +96,8 @@ def _submission_checks(gold: Gold, submission: Submission | None) -> tuple[list[
     """Checks of outcome, answer and grounds; None where gold does not say what is right."""
     outcome = submission.outcome if submission else None
     right = outcome == gold.outcome or (gold.outcome == "done" and outcome is None)
-    first = Check(table="", key="", column="outcome", cls="outcome", expected=gold.outcome, actual=outcome, passed=right, counts=False)
+    taken = "no submission is taken as done" if right and outcome is None else ""
+    first = Check(table="", key="", column="outcome", cls="outcome", expected=gold.outcome, actual=outcome, passed=right, counts=False, why=taken)
     if gold.outcome == "done":
         return [first], None
     if gold.outcome == "answered":
@@ -136,7 +137,7 @@ def _decline_checks(declined: Declined, submission: Submission | None) -> list[C
 
 
 def _report(extra: Sequence[Check], answer: AnswerJudged | None, compared: Compared, index: int) -> ScoreReport:
-    """Puts the parts together; what was broken although it held at the start counts as a failed check, as collateral does."""
+    """Puts the parts together; what was broken although it held at the start counts as a failed check, as collateral does, all of it as one."""
     checks = (*compared.checks, *extra)
     counted = [check for check in checks if check.counts or not check.passed]
     due = len(counted) + bool(compared.collateral)

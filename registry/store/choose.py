@@ -6,6 +6,7 @@ from pathlib import Path
 
 from registry.config import RegistrySettings
 from registry.errors import StoreError
+from registry.extras import to_install
 from registry.home import Home
 from registry.store.joined import JoinedStore
 from registry.store.protocol import RecordStore
@@ -31,7 +32,7 @@ def url_of(settings: RegistrySettings) -> str:
     if url and not url.startswith("postgresql://"):
         raise StoreError(f"ENVFARM_STORE: expected postgresql://…, got {url.partition(':')[0][:20]!r}. Leave it empty for SQLite in the home.")
     if url and not all(find_spec(name) for name in ("alembic", "psycopg")):
-        raise StoreError("ENVFARM_STORE: expected the extra `postgres`, got an installation without it. Install `envfarm[postgres]`.")
+        raise StoreError(f"ENVFARM_STORE: expected the extra `postgres`, got an installation without it. Run `{to_install('postgres')}`.")
     return url
 
 

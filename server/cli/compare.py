@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 FLIPS = 40
 """Flipped tasks that are printed for people; JSON has all."""
+SIGNIFICANT = 0.05
+"""What belongs to an interval of 95 %."""
 
 
 def compare(
@@ -34,7 +36,7 @@ def compare(
 
     sides = [read_evaluation(folder) for folder in (a, b)]
     found = held_against(*(count(side.attempts, side.manifest.tasks, side.manifest.epochs) for side in sides))
-    remarks = differences_of(sides[0].manifest.model_dump(), sides[1].manifest.model_dump())
+    remarks = [*differences_of(sides[0].manifest.model_dump(), sides[1].manifest.model_dump()), *disagreement(found.overall)]
     agents = [side.manifest.agent for side in sides]
     headlines = [headline_of(side) for side in sides]
     answer = {
@@ -55,6 +57,16 @@ def differences_of(a: dict[str, object], b: dict[str, object]) -> list[str]:
     return found + [
         f"{name} differs: {a[name]} and {b[name]}" for name in ("noise", "persona", "limits", "generator", "envfarm", "seed") if a[name] != b[name]
     ]
+
+
+def disagreement(found: "Difference") -> list[str]:
+    """Why interval and p-value may say different things of the same runs; nothing where they agree."""
+    apart = not found.interval.low <= 0.0 <= found.interval.high
+    if apart == (found.p < SIGNIFICANT):
+        return []
+    moved = f"p = {found.p:.3f}, as {found.gained + found.lost} of {found.pairs} pairs differ"
+    said = f"the interval leaves out 0, yet {moved}" if apart else f"the interval holds 0, yet {moved}"
+    return [f"{said}: with so few the interval is approximate, the test is not; go by p, or play more tasks"]
 
 
 def _words(headline: object) -> str:

@@ -31,7 +31,10 @@ def evaluate(
     levels: list[int] = typer.Option([], "--level", min=1, max=5, help="1 (easy) to 5; may be repeated."),
     kinds: list[str] = typer.Option([], "--kind", help="do, do-if-else, answer, decline, repair, bulk or multi-turn; may be repeated."),
     limit: int = typer.Option(
-        0, "--limit", min=0, help="So many tasks, from all environments in turn, twins together: one more where a pair would be cut apart; 0: all."
+        0,
+        "--limit",
+        min=0,
+        help="So many tasks, of all environments, kinds and levels in turn, twins together: one more where a pair would be cut apart; 0: all.",
     ),
     epochs: int = typer.Option(1, "--epochs", min=1, max=1000, help="How often each task is played."),
     concurrency: int = typer.Option(0, "--concurrency", min=0, max=1000, help="Runs at a time; 0: 4, or 12 of built-in agents."),

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 LINES = 20
 """Lines that an evaluation says without a terminal."""
+AGAIN = "tried again"
+"""Counted apart: the verdict of a try that is repeated is not that of its run."""
 
 
 class Count(Protocol):
@@ -39,7 +41,7 @@ def counting(label: str) -> Iterator[Count]:
     verdicts: Counter[str] = Counter()
 
     def count(verdict: str, settled: int, total: int, *, last: bool = True) -> None:
-        verdicts[verdict] += 1
+        verdicts[verdict if last else AGAIN] += 1
         if last and (settled == total or settled % max(1, total // LINES) == 0):
             note(f"{label}: {settled} of {total}: {_counts(verdicts)}")
 
@@ -57,11 +59,11 @@ def _bar(label: str) -> Iterator[Count]:
         line = shown.add_task(label, total=None, counts="")
 
         def count(verdict: str, settled: int, total: int, *, last: bool = True) -> None:
-            verdicts[verdict] += 1
+            verdicts[verdict if last else AGAIN] += 1
             shown.update(line, total=total, completed=settled, counts=_counts(verdicts))
 
         yield count
 
 
 def _counts(verdicts: "Counter[str]") -> str:
-    return ", ".join(f"{verdicts[name]} {name}" for name in ("PASS", "FAIL", "INVALID", "MASKED") if verdicts[name])
+    return ", ".join(f"{verdicts[name]} {name}" for name in ("PASS", "FAIL", "INVALID", "MASKED", AGAIN) if verdicts[name])

@@ -86,8 +86,8 @@ def _check(one: Mapping[str, Any], columns: Columns) -> Sequence[str]:
 def _mark(one: Mapping[str, Any]) -> str:
     if not one["passed"]:
         return "WRONG"
-    # It held at the start already, or need not be as it is told: no share of the reward depends on it.
-    return "not counted" if not one.get("counts", True) and one["expected"] != one["actual"] else "ok"
+    # It held at the start already, or need not be said: no share of `partial` depends on it, unless it is broken.
+    return "ok" if one.get("counts", True) else "not counted"
 
 
 def _shown(value: Any, columns: Columns, table: str, column: str) -> str:

@@ -1,7 +1,7 @@
 """`envfarm tasks`: what the task packs of the home hold; for graders, read from disk, no farm needed."""
 
 import json as jsonlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any, cast, get_args
 
@@ -89,6 +89,8 @@ def make_tasks(
 ) -> None:
     """Make a pack of new tasks on worlds of their own; the same options give the same bytes.
 
+    Of two twins the first is of a kind and level asked for; the other has whatever it measures (the twin of a decline is a do).
+
     Example: envfarm tasks make vet_clinic --count 100 --level 2-4 --split train
     """
     from registry.home import find_home
@@ -101,8 +103,7 @@ def make_tasks(
     made = make_pack(_folder_of(home.environments, environment), home.packs, order, note)
     told = {**asdict(made), "folder": str(made.folder), "tasks_per_cpu_second": {"all": _rate(made), **made.tasks_per_cpu_second}}
     told["seconds"] = round(made.seconds, 2)
-    rows = [(name, shown_value(value)) for name, value in told.items()]
-    show(told, json=json, text=table(("", ""), rows))
+    show(told, json=json, text=made_text(told))
     if made.tasks < count // 2 * 2 or made.contamination["worlds"] or made.contamination["instructions"]:
         note(f"{made.tasks} of {count} tasks were made. Ask for other kinds or levels, or for another seed.")
         raise typer.Exit(1)
@@ -110,6 +111,22 @@ def make_tasks(
 
 def _rate(made: "Made") -> float:
     return round(made.tasks / max(made.seconds, 0.001), 2)
+
+
+def made_text(told: Mapping[str, Any]) -> str:
+    """The report of a pack for people: a line for each figure, and one for each reason why tools are unused."""
+    rows = []
+    for name, value in told.items():
+        values = _by_reason(value) if name == "unused_tools" else [shown_value(value)]
+        rows += [(name if number == 0 else "", one) for number, one in enumerate(values)]
+    return table(("", ""), rows)
+
+
+def _by_reason(unused: Mapping[str, str]) -> list[str]:
+    tools: dict[str, list[str]] = {}
+    for tool, reason in unused.items():
+        tools.setdefault(reason, []).append(tool)
+    return [f"{len(names)}, {reason}: {', '.join(names)}" for reason, names in tools.items()] or ["none"]
 
 
 def shown_value(value: object) -> str:

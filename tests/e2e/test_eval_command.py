@@ -198,7 +198,7 @@ def test_an_evaluation_that_is_killed_again_and_again_ends_with_the_figures_of_o
         assert lines(out)[: len(kept)] == kept if (out / "attempts.jsonl").read_bytes().endswith(b"\n") else True
         kept = lines(out) if (out / "attempts.jsonl").read_bytes().endswith(b"\n") else kept
     refused = started(home, "--epochs", "3", "--out", str(out), "--resume")
-    assert "expected epochs 70 as this evaluation began, got 3. Resume it with the same" in refused.communicate()[1]
+    assert "expected --epochs 70 as this evaluation began, got 3. Leave --epochs out: `envfarm eval --resume --out " in refused.communicate()[1]
     last = finished(started(home, "--json", "--out", str(out), "--resume"))
 
     assert kills == 4

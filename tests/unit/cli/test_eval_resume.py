@@ -2,8 +2,13 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
-from evals.running.manifest import Invocation, Manifest, Noise, RunLimits
+import pytest
+
+from evals.errors import EvalError
+from evals.running.manifest import Invocation, Manifest, Noise, RunLimits, refuse_other
+from evals.running.plan import Choice
 from server.cli.eval_resume import completed
 from tests.typed import typed
 
@@ -44,6 +49,36 @@ def test_what_is_given_stands_and_is_held_against_the_manifest_later() -> None:
 
 def test_a_new_evaluation_has_its_options_alone() -> None:
     assert completed(OPTIONS, frozenset(), None) == OPTIONS
+
+
+@pytest.mark.parametrize(
+    ("other", "filters", "said"),
+    [
+        (
+            {"tasks": ("a",), "environments": {}},
+            ("--kind", "--limit"),
+            "the 2 tasks that this evaluation began with, got 1 by --kind and --limit, 1 of",
+        ),
+        (
+            {"epochs": 2},
+            (),
+            "expected --epochs 4 as this evaluation began, got 2. Leave --epochs out: `envfarm eval --resume --out r4` goes on with all",
+        ),
+        ({"limits": RunLimits(max_calls=9, timeout=60)}, (), "expected --timeout 30.0 as"),
+        ({"environments": {"shop": "d2"}}, (), "expected the environment shop with digest d1 as this evaluation began, got d2. Choose another --out"),
+        ({"headline": ("same user",)}, (), "expected what agents can reach (nothing remarked) as this evaluation began, got (same user)."),
+    ],
+)
+def test_what_is_not_as_it_began_is_named_as_the_option_that_says_so(other: dict[str, Any], filters: tuple[str, ...], said: str) -> None:
+    begun = BEGUN.model_copy(update={"environments": {"shop": "d1"}})
+    with pytest.raises(EvalError) as refused:
+        refuse_other(Path("r4"), begun, begun.model_copy(update=other), filters)
+
+    assert said in str(refused.value)
+
+
+def test_filters_are_named_as_options() -> None:
+    assert Choice(kinds=("do",), limit=5).options == ("--kind", "--limit")
 
 
 def test_to_resume_nothing_or_without_a_folder_is_refused(tmp_path: Path) -> None:

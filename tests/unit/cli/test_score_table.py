@@ -30,11 +30,12 @@ def test_money_decimals_and_bools_stand_in_the_score_as_tools_show_them():
     assert lines[-1].endswith("paid: 1.50, void: false")
 
 
-def test_a_check_that_counts_for_nothing_is_not_called_ok_where_what_came_is_not_what_was_due():
-    checks = [check("", "outcome", "done", None, passed=True, counts=False), check("", "outcome", "done", "done", passed=True, counts=False)]
-    marks = [line.split("outcome")[0].strip() for line in report_text(report(*checks)).splitlines()[3:5]]
+def test_rows_that_partial_does_not_count_are_marked_whatever_came_and_those_that_are_broken_are_wrong():
+    came = [("done", True, False), (None, True, False), ("declined", False, False), ("done", True, True)]
+    checks = [check("", "outcome", "done", actual, passed=passed, counts=counts) for actual, passed, counts in came]
+    marks = [line.split("outcome")[0].strip() for line in report_text(report(*checks)).splitlines()[3:7]]
 
-    assert marks == ["not counted", "ok"]
+    assert marks == ["not counted", "not counted", "WRONG", "ok"]
 
 
 def test_the_remark_of_an_attempt_has_its_numbers_as_tools_show_them():

@@ -233,7 +233,7 @@ async def test_another_evaluation_in_the_same_folder_is_refused(tmp_path: Path) 
         await stage.play(agent, out, tasks=(DO,))
         with pytest.raises(EvalError, match="Pass --resume to go on with it"):
             await stage.play(agent, out, tasks=(DO,))
-        with pytest.raises(EvalError, match=r"expected tasks small-do as this evaluation began, got small-ask\. Resume it with the same"):
+        with pytest.raises(EvalError, match=r"expected the 1 tasks that this evaluation began with, got 1 by other filters, 0 of them the same\."):
             await stage.play(agent, out, tasks=(ASK,), resume=True)
         (out / "attempts.jsonl").write_bytes(b"{}\n")
         with pytest.raises(EvalError, match="expected an attempt in line 1"):

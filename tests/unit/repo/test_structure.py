@@ -25,7 +25,7 @@ ALLOWED = {
     "server": ("server", "registry"),
     "server.cli": ("server", "registry", "synth", "seeds", "evals"),
     "registry.score": ("registry.score", "registry.package"),
-    "evals": ("evals", "registry.package", "registry.packs", "registry.plain_http"),
+    "evals": ("evals", "registry.package", "registry.packs", "registry.plain_http", "registry.extras"),
     "evals.inspect": ("evals", "registry.home", "registry.plain_http"),
     "envfarm": PACKAGES,
 }

@@ -309,6 +309,16 @@ def test_a_do_task_is_done_or_silent(said: Submission | None, verdict: str) -> N
     report = judge(gold(CANCEL), CANCEL, said=said)
     assert report.verdict == verdict
     assert report.partial == (1.0 if verdict == "PASS" else pytest.approx(2 / 3))
+    assert [one.why for one in report.checks if one.cls == "outcome"] == ["no submission is taken as done" if said is None else ""]
+
+
+def test_partial_is_the_share_of_what_counts_or_is_broken_where_all_collateral_is_one_more() -> None:
+    stray = [change("update", "Pet", key, note=("a", "b")) for key in ("PET-1", "PET-2")]
+    report = judge(gold(CANCEL), CANCEL, *stray, said=DONE)
+    counted = [one for one in report.checks if one.counts or not one.passed]
+
+    assert len(report.collateral) == 2
+    assert report.partial == pytest.approx(sum(one.passed for one in counted) / (len(counted) + 1))
 
 
 ANSWER = TypedAnswer(kind="number", value="3")

@@ -197,6 +197,18 @@ def test_what_is_kept_of_a_curriculum_survives_its_process(tmp_path: Path) -> No
     again.close()
 
 
+async def test_a_curriculum_is_shown_as_it_stands(stage: Stage) -> None:
+    async with client(stage) as farm:
+        nothing = await farm.curriculum("c")
+        (proposed,) = await farm.next_tasks("c")
+        await farm.tell("c", rewards=[(proposed.task, 1.0)])
+        found = await farm.curriculum("c")
+
+    assert (nothing.given, nothing.tasks) == (0, ())
+    assert (found.given, [(one.task, one.tries, one.successes) for one in found.tasks]) == (1, [(proposed.task, 1, 1.0)])
+    assert found.levels[proposed.level] > 0.5
+
+
 async def test_tasks_of_one_split_are_told_and_a_split_without_a_pack_says_how_to_make_one(stage: Stage) -> None:
     async with client(stage) as farm:
         told = await farm.tasks("small", split="test")
