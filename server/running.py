@@ -11,7 +11,7 @@ from server.config import Settings
 
 
 class Running(BaseModel):
-    """Addresses of one farm; no address ends with a slash."""
+    """Addresses of one farm, none of which ends with a slash, and whether agents may open episodes by themselves."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
@@ -19,6 +19,7 @@ class Running(BaseModel):
     agent_url: str
     control_url: str
     sidecar_url: str
+    free_play: bool = True
 
 
 def place(home: Home) -> Path:
@@ -55,6 +56,7 @@ def find_running(home: Home, settings: Settings) -> Running:
         agent_url=settings.public_url.rstrip("/") or (noted.agent_url if noted else usual(settings.host, settings.port)),
         control_url=settings.control_url.rstrip("/") or (noted.control_url if noted else usual(settings.control_host, settings.control_port)),
         sidecar_url=settings.sidecar_url.rstrip("/") or (noted.sidecar_url if noted else usual(settings.sidecar_host, settings.sidecar_port)),
+        free_play=noted.free_play if noted else settings.free,
     )
 
 

@@ -59,6 +59,7 @@ class Progress:
     """One step of a build: environment `number` of `total` is now at `stage`; with `built` when it is done.
 
     Attributes:
+        waiting: Whether another process is waited for.
         beside: Processor time so far of a process of the build that has not ended, so that the system does not count it yet.
     """
 
@@ -67,6 +68,7 @@ class Progress:
     seed: str
     stage: str
     built: Built | None = None
+    waiting: bool = False
     beside: float = 0.0
 
 
@@ -97,17 +99,32 @@ def build(
     """
     done = []
     taken: dict[str, str] = {}
+    total = len(seeds)
     with RealEngine() as engine:
-        for number, seed in enumerate(seeds, 1):
-            one = _Building(seed, out, quarantine or out.parent / "quarantine", scale, engine)
-            # For one seed at a time, so that whoever is told of one may go on with it while another process builds the next.
-            with disk.alone(out):
-                for stage in one.stages(force=force, taken=taken):
-                    report(Progress(number=number, total=len(seeds), seed=str(seed), stage=stage))
-            built = one.result()
-            report(Progress(number=number, total=len(seeds), seed=str(seed), stage=built.status, built=built, beside=engine.seconds))
-            done.append(built)
+        buildings = [_Building(seed, out, quarantine or out.parent / "quarantine", scale, engine) for seed in seeds]
+        if disk.is_taken(out):
+            # Who has mistyped something need not wait for others to hear of it.
+            for number, one in enumerate(buildings, 1):
+                if one.refused_early(force=force):
+                    report(_progress(number, total, one.result()))
+        for number, (seed, one) in enumerate(zip(seeds, buildings, strict=True), 1):
+            if not one.done:
+
+                def waits(holder: str, number: int = number, seed: Path = seed) -> None:
+                    stage = f"waiting for {holder}, which builds"
+                    report(Progress(number=number, total=total, seed=str(seed), stage=stage, waiting=True))
+
+                # For one seed at a time, so that whoever is told of one may go on with it while another process builds the next.
+                with disk.alone(out, waits):
+                    for stage in one.stages(force=force, taken=taken):
+                        report(Progress(number=number, total=total, seed=str(seed), stage=stage))
+                report(_progress(number, total, one.result(), engine.seconds))
+            done.append(one.result())
     return tuple(done)
+
+
+def _progress(number: int, total: int, built: Built, beside: float = 0.0) -> Progress:
+    return Progress(number=number, total=total, seed=built.seed, stage=built.status, built=built, beside=beside)
 
 
 def register(package: Path, out: Path) -> Path:
@@ -140,6 +157,22 @@ class _Building:
         self._scale = scale
         self._engine = engine
         self._built: Built | None = None
+
+    @property
+    def done(self) -> bool:
+        """Whether it is known what became of the seed."""
+        return self._built is not None
+
+    def refused_early(self, *, force: bool) -> bool:
+        """Whether the seed cannot be read, and so is refused before its turn; one that did not change is not looked at."""
+        content = disk.read_file(self._seed)
+        if not force and content is not None and self._unchanged(hashlib.sha256(content).hexdigest()) is not None:
+            return False
+        try:
+            read_seed(self._seed)
+        except SeedError as error:
+            self._refuse(content or b"", error)
+        return self.done
 
     def result(self) -> Built:
         """What became of the seed, after all stages."""

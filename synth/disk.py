@@ -3,7 +3,7 @@
 import os
 import shutil
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import zip_longest
 from pathlib import Path
@@ -92,12 +92,20 @@ def place(working: Path, target: Path) -> None:
     shutil.rmtree(old, ignore_errors=True)
 
 
+Waits = Callable[[str], None]
+"""Told who is waited for (`process 17`) before the wait begins."""
+
+
+def unsaid(holder: str) -> None:
+    """Nobody is told."""
+
+
 @contextmanager
-def alone(folder: Path) -> Iterator[None]:
+def alone(folder: Path, waits: Waits = unsaid) -> Iterator[None]:
     """Waits until no other process builds into `folder`; what builds that were killed, or this one when it is cut off, left behind is removed."""
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / ".lock").open("a+", encoding="ascii") as file:
-        _wait_for(file)
+        _wait_for(file, waits)
         _drop_working(folder)
         try:
             yield
@@ -111,28 +119,53 @@ def _drop_working(folder: Path) -> None:
         shutil.rmtree(left, ignore_errors=True)
 
 
+def is_taken(folder: Path) -> bool:
+    """Whether another process builds into `folder` now."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / ".lock").open("a+", encoding="ascii") as file:
+        return not _take(file, wait=False)
+
+
 @contextmanager
-def alone_at(target: Path) -> Iterator[None]:
+def alone_at(target: Path, waits: Waits = unsaid) -> Iterator[None]:
     """Waits until no other process makes `target`; what was left behind of it by one that was killed is removed."""
     target.parent.mkdir(parents=True, exist_ok=True)
     with (target.parent / f".{target.name}.lock").open("a+", encoding="ascii") as file:
-        _wait_for(file)
+        _wait_for(file, waits)
         for left in sorted(target.parent.glob(f"{WORKING}{target.name}-*")):
             shutil.rmtree(left, ignore_errors=True)
         yield
 
 
-def _wait_for(file: IO[str]) -> None:
-    """Takes a lock that ends when the file is closed."""
-    if sys.platform == "win32":
-        import msvcrt  # noqa: PLC0415 there on that platform only
+def _wait_for(file: IO[str], waits: Waits) -> None:
+    """Takes a lock that ends when the file is closed, and notes in it who has it."""
+    if not _take(file, wait=False):
+        file.seek(0)
+        holder = file.read(20).strip()
+        waits(f"process {holder}" if holder.isdigit() else "another process")
+        _take(file, wait=True)
+    file.truncate(0)
+    file.write(f"{os.getpid()}\n")
+    file.flush()
 
-        file.seek(100)
-        msvcrt.locking(file.fileno(), msvcrt.LK_LOCK, 1)
-    else:
-        import fcntl  # noqa: PLC0415 there on other platforms only
 
-        fcntl.flock(file, fcntl.LOCK_EX)
+def _take(file: IO[str], *, wait: bool) -> bool:
+    """Whether the lock was taken."""
+    try:
+        if sys.platform == "win32":
+            import msvcrt  # noqa: PLC0415 there on that platform only
+
+            file.seek(100)
+            msvcrt.locking(file.fileno(), msvcrt.LK_LOCK if wait else msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl  # noqa: PLC0415 there on other platforms only
+
+            fcntl.flock(file, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        if wait:
+            raise
+        return False
+    return True
 
 
 def remove_folder(folder: Path) -> None:

@@ -109,6 +109,7 @@ def build_pack(
     split: Split = "test",
     force: bool = False,
     domain: Domain | None = None,
+    waits: disk.Waits = disk.unsaid,
 ) -> Packed:
     """The plain pack of the environment in `folder`, unless the one on disk is it; where another process makes it, waits and finds it made.
 
@@ -116,10 +117,11 @@ def build_pack(
         folder: Of the package.
         packs: Folder of packs.
         domain: Its seed, if that was read already.
+        waits: Told who is waited for.
     """
     manifest, digest = read_manifest(folder)
     target = packs / f"{manifest.id}-{split}-{seed}"
-    with disk.alone_at(target):
+    with disk.alone_at(target, waits):
         kept = None if force else _kept(target, digest, count)
         if kept is not None:
             return Packed(id=target.name, environment=manifest.id, folder=target, tasks=kept, made=False)

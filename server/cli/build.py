@@ -44,7 +44,8 @@ def build(
         def report(progress: "Progress") -> None:
             shown.report(progress)
             if tasks and out is None and progress.built is not None and progress.built.status != "refused":
-                packed.append(build_pack(progress.built.folder, home.packs, count=tasks, force=force, domain=progress.built.domain))
+                built = progress.built
+                packed.append(build_pack(built.folder, home.packs, count=tasks, force=force, domain=built.domain, waits=shown.waits))
                 shown.packed(packed[-1])
 
         done = builder.build(given, out or home.environments, quarantine=quarantine, scale=scale, force=force, report=report)
@@ -116,10 +117,16 @@ class _Shown:
         """One step of the build."""
         if self._bar is not None:
             self._move(progress)
+        if progress.waiting:
+            self._say(f"[{progress.number}/{progress.total}] {Path(progress.seed).stem}: {progress.stage}")
         if progress.built is not None:
             taken = self._watch.lap(progress.beside)
             told = "" if progress.built.status == "unchanged" else f", {taken}"
             self._say(f"[{progress.number}/{progress.total}] {progress.built.id}: {progress.built.status}{told}")
+
+    def waits(self, holder: str) -> None:
+        """The pack in turn is being made by another process."""
+        self._say(f"tasks: waiting for {holder}, which makes the same")
 
     def packed(self, packed: "Packed") -> None:
         """A pack is there."""

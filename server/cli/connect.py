@@ -1,7 +1,9 @@
 """`envfarm connect`: the configuration that makes an MCP client use an environment, printed or written."""
 
+import socket
 from pathlib import Path
 from typing import Literal
+from urllib.parse import urlsplit
 
 import typer
 
@@ -13,8 +15,10 @@ from server.cli.client_names import PRINTED, ClientName, as_read
 from server.cli.client_write import ClientFile, Edited
 from server.cli.environments import open_catalogue
 from server.config import codex_folder, read_settings
-from server.errors import WrongUsage
-from server.running import find_running
+from server.errors import UserError, WrongUsage
+from server.running import Running, find_running
+
+LOOK_SECONDS = 1.0
 
 WRITTEN = {
     ClientName.DESKTOP: "Quit Claude Desktop fully and start it again.",
@@ -50,7 +54,7 @@ def connect(
     loaded = open_catalogue().load(env)
     settings = read_settings()
     home = find_home(settings.home)
-    address = None if stdio else url or f"{find_running(home, settings).agent_url}/env/{loaded.id}/mcp"
+    address = None if stdio else url or _shared(find_running(home, settings), loaded.id)
     answer = client_config(client.value, loaded.id, url=address, home=home.root, episode=episode)
     if write:
         ((name, entry),) = next(iter(answer.values())).items()
@@ -59,6 +63,26 @@ def connect(
     if not json:
         note(PRINTED[client])
     show(answer, json=json, text=as_read(client, answer))
+
+
+def _shared(farm: Running, environment: str) -> str:
+    """The URL of the episode that everybody shares; says so if nobody answers there now.
+
+    Raises:
+        UserError: The farm has none.
+    """
+    if not farm.free_play:
+        raise UserError(
+            f"{environment}: expected a farm that lets agents open episodes, got one without free play. "
+            "Give --url with an episode's URL, as `envfarm start TASK` prints it, or --stdio for a process of its own."
+        )
+    parts = urlsplit(farm.agent_url)
+    try:
+        with socket.create_connection((parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)), timeout=LOOK_SECONDS):
+            pass
+    except OSError:
+        note(f"envfarm: nobody answers at {farm.agent_url} now: start the farm with `envfarm up`, or give --stdio, which needs none")
+    return f"{farm.agent_url}/env/{environment}/mcp"
 
 
 def _edited(client: ClientName, file: Path | None, name: str) -> ClientFile:

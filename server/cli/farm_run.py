@@ -64,29 +64,33 @@ class FarmRun:
             await stack.enter_async_context(self._serving(farm, agent, control))
             if running.sidecar_url:
                 await stack.enter_async_context(child(SIDECAR, self._child(running), f"{running.sidecar_url}/healthz"))
-            write_running(self._home, running)
-            stack.callback(forget_running, self._home, running.pid)
-            # From before anybody knows of the farm: what is asked for then is on its way.
-            noted = stack.enter_context(ExitStack())
-            if self._build:
-                noted.enter_context(building(self._home))
-            self._say(running, offered(catalogue))
-            if self._build:
-
-                def ended(code: int) -> None:
-                    noted.close()
-                    _built(code)
-
-                note("envfarm: building what is missing while serving; each environment and task pack is served when it is there")
-                variables = child_variables(settings, ENVFARM_HOME=str(self._home.root))
-                command = BUILD if self._sidecar else (*BUILD, "--tasks", "0")
-                await stack.enter_async_context(companion(command, variables, ended))
+            await self._open_to_all(stack, running, catalogue)
             await stack.enter_async_context(kept_tidy(farm, age_limits(settings)))
             await stop.wait()
             note("envfarm: stopping")
             farm.agent.draining = True
             await asyncio.sleep(settings.drain)
         return 0
+
+    async def _open_to_all(self, stack: AsyncExitStack, running: Running, catalogue: Catalogue) -> None:
+        """Notes where the farm is, says that it serves, and begins to build what is missing."""
+        write_running(self._home, running)
+        stack.callback(forget_running, self._home, running.pid)
+        # From before anybody knows of the farm: what is asked for then is on its way.
+        noted = stack.enter_context(ExitStack())
+        if self._build:
+            noted.enter_context(building(self._home))
+        self._say(running, offered(catalogue))
+        if self._build:
+
+            def ended(code: int) -> None:
+                noted.close()
+                _built(code)
+
+            note("envfarm: building what is missing while serving; each environment and task pack is served when it is there")
+            variables = child_variables(self._settings, ENVFARM_HOME=str(self._home.root))
+            command = BUILD if self._sidecar else (*BUILD, "--tasks", "0")
+            await stack.enter_async_context(companion(command, variables, ended))
 
     def _bind(self, stack: AsyncExitStack, host: str, port: int, option: str) -> socket.socket:
         listener = bind(host, port, option)
@@ -104,6 +108,7 @@ class FarmRun:
             agent_url=settings.public_url.rstrip("/") or f"http://{address(agent)}",
             control_url=f"http://{address(control)}",
             sidecar_url=sidecar_url,
+            free_play=settings.free,
         )
 
     def _child(self, running: Running) -> dict[str, str]:

@@ -17,16 +17,13 @@ EXAMPLE = "vet_clinic"
 """The environment that README.md goes on with."""
 
 
-def build_missing(home: Home, *, tasks: bool = True) -> None:
-    """Builds every shipped seed; progress goes to stderr.
-
-    Args:
-        tasks: Whether task packs are made too, which takes much longer.
+def build_missing(home: Home) -> None:
+    """Builds every shipped seed and its task pack; progress goes to stderr.
 
     Raises:
         UserError: It failed, and nothing can be served. (A seed that is refused hinders no other.)
     """
-    _build(home, () if tasks else ("--tasks", "0"))
+    _build(home, ())
 
 
 def build_first(home: Home) -> None:

@@ -4,14 +4,14 @@ from contextlib import ExitStack, closing
 
 import typer
 
-from registry.home import find_home
-from server.cli.answer import JsonFlag
-from server.config import Settings, read_settings
+from registry.home import Home, find_home
+from server.cli.answer import JsonFlag, note
+from server.config import Settings, read_engine_settings, read_settings
 
 
 def up(
     host: str | None = typer.Option(None, "--host", help="Address of the agent plane; another than loopback turns free play off."),
-    port: int | None = typer.Option(None, "--port", help="Port of the agent plane (8800); 0 takes a free one."),
+    port: int | None = typer.Option(None, "--port", help="Port of the agent plane (8800), with one worker; 0 takes a free one."),
     control_host: str | None = typer.Option(None, "--control-host", help="Address of the control plane."),
     control_port: int | None = typer.Option(None, "--control-port", help="Port of the control plane (8801); 0 takes a free one."),
     sidecar_host: str | None = typer.Option(None, "--sidecar-host", help="Address of the sidecar."),
@@ -43,16 +43,16 @@ def up(
         free_play=free_play,
     )
     _check_ports(settings, sidecar=sidecar)
+    if port and settings.workers > 1:
+        note(f"envfarm: --port {port} is not used: each of {settings.workers} workers has a port of its own, from --worker-port on")
+    home = find_home(settings.home)
+    _check_home(home, settings)
     if build:
         from server.building import building
-        from server.cli.missing import build_first, build_missing
+        from server.cli.missing import build_first
 
-        home = find_home(settings.home)
         with building(home):
-            if settings.workers > 1:
-                build_missing(home, tasks=False)
-            else:
-                build_first(home)
+            build_first(home)
     from server.cli.farm_run import FarmRun
     from server.listen import run_loop
     from server.logs import log_to_stderr
@@ -62,8 +62,22 @@ def up(
     if settings.workers > 1:
         from server.cli.workers_run import WorkersRun
 
-        end_process(run_loop(WorkersRun(settings, json=json, sidecar=sidecar).run()))
+        end_process(run_loop(WorkersRun(settings, json=json, sidecar=sidecar, build=build).run()))
     end_process(run_loop(FarmRun(settings, json=json, sidecar=sidecar, build=build).run()))
+
+
+def _check_home(home: Home, settings: Settings) -> None:
+    """Refuses a home that another farm serves, before anything is built or compared; the lock itself is taken when the farm starts."""
+    from registry.store.choose import url_of
+    from registry.store.lock import give_back, take_lock
+
+    engine = read_engine_settings()
+    several = settings.workers > 1
+    if url_of(engine) and not several:
+        return  # its lock lies in the database
+    folder = home.store / f"w{engine.worker}" if engine.worker and not several else home.store
+    if folder.is_dir():
+        give_back(take_lock(folder))
 
 
 def _check_ports(settings: Settings, *, sidecar: bool) -> None:

@@ -17,9 +17,8 @@ from server.config import child_variables
 from server.errors import UserError
 from server.keyring import open_keyring
 from server.listen import address, bind, make_server, served
-from server.offer import offered
 from server.router import Router
-from server.running import Running, forget_running, write_running
+from server.running import Running
 from server.stopping import stop_on_signals
 
 WORKER = "server.worker"
@@ -58,9 +57,7 @@ class WorkersRun(FarmRun):
             running = self._workers_running(places, f"http://{address(control)}")
             if running.sidecar_url:
                 await stack.enter_async_context(child(SIDECAR, self._child(running), f"{running.sidecar_url}/healthz"))
-            write_running(self._home, running)
-            stack.callback(forget_running, self._home, running.pid)
-            self._say(running, offered(Catalogue(self._home.environments)))
+            await self._open_to_all(stack, running, Catalogue(self._home.environments))
             await stop.wait()
             note("envfarm: stopping")
             for one in self._keepers:
@@ -86,7 +83,7 @@ class WorkersRun(FarmRun):
         with bind(settings.host, 0, "--host") as probe:
             host = address(probe).rpartition(":")[0]
         agent_url = settings.public_url.rstrip("/") or f"http://{host}:{places[0].port}"
-        return Running(pid=os.getpid(), agent_url=agent_url, control_url=control_url, sidecar_url=sidecar_url)
+        return Running(pid=os.getpid(), agent_url=agent_url, control_url=control_url, sidecar_url=sidecar_url, free_play=settings.free)
 
     @asynccontextmanager
     async def _worker(self, place: Place) -> AsyncIterator[None]:

@@ -21,11 +21,13 @@ from registry.errors import StoreLocked
 from registry.home import Home
 from registry.store.choose import store_of
 from registry.store.lock import take_lock
+from server.building import builder
 from server.listen import bind
 from server.router import worker_of
 from tests.farm import ROOT, farm_process
 from tests.interaction.test_agent_plane import JSON
 from tests.interaction.test_farm_process import note_ids
+from tests.made_once import put_packages
 from tests.postgres import missing, postgres_server
 
 NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
@@ -125,6 +127,17 @@ def worker_on(port, parent):
             if f"ENVFARM_PORT={port}\0".encode() in (place / "environ").read_bytes() and f"PPid:\t{parent}\n" in (place / "status").read_text():
                 return int(place.name)
     raise AssertionError(port)
+
+
+@pytest.mark.every_domain
+async def test_what_is_missing_is_built_while_workers_serve(tmp_path):
+    put_packages(tmp_path / "environments", "vet_clinic")
+    with farm_process(tmp_path, *WORKERS, "--build", "--port", "9830") as farm:
+        assert [one["id"] for one in farm.ready["environments"]] == ["vet_clinic"]
+        assert builder(Home(root=tmp_path))
+    said = (tmp_path / "farm.err").read_text()
+    assert "building what is missing while serving" in said
+    assert "--port 9830 is not used: each of 2 workers has a port of its own" in said
 
 
 @contextlib.contextmanager

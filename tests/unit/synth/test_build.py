@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -161,6 +162,32 @@ def test_two_processes_that_build_into_one_folder_wait_for_each_other(tmp_path):
     running = [subprocess.Popen(command, env={"PYTHONPATH": str(ROOT)}) for _ in range(3)]
     assert [one.wait() for one in running] == [0, 0, 0]
     assert [one.name for one in disk.packages(tmp_path / "environments")] == ["tool_library"]
+
+
+def test_a_seed_that_cannot_be_read_is_refused_without_waiting_for_another_build(tmp_path):
+    wrong = tmp_path / "wrong.yaml"
+    wrong.write_text("environment: 1\n")
+    with disk.alone(tmp_path / "environments"):
+        (one,) = build([wrong], tmp_path / "environments")
+    assert (one.status, one.folder) == ("refused", tmp_path / "quarantine" / "wrong")
+    assert one.reasons[0].startswith(str(wrong))
+
+
+def test_who_waits_for_another_build_is_told_of_wrong_seeds_first_and_then_for_whom(package, tmp_path):
+    wrong = tmp_path / "wrong.yaml"
+    wrong.write_text("environment: 1\n")
+    told = []
+    with ExitStack() as other:
+        other.enter_context(disk.alone(package.parent))
+
+        def report(progress):
+            told.append((progress.number, progress.stage))
+            if progress.waiting:
+                other.close()
+
+        done = build([SEED, wrong], package.parent, report=report)
+    assert [one.status for one in done] == ["unchanged", "refused"]
+    assert told == [(2, "refused"), (1, f"waiting for process {os.getpid()}, which builds"), (1, "read"), (1, "unchanged")]
 
 
 def test_what_a_killed_build_left_behind_is_removed(package):
