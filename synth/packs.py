@@ -228,7 +228,7 @@ def _beside(order: Order, kinds: Mapping[TaskKind, int], levels: Mapping[int, in
 
 def _none_of(order: Order, kinds: Mapping[TaskKind, int], levels: Mapping[int, int], cannot: Mapping[TaskKind, str]) -> dict[str, str]:
     """What was asked for in vain."""
-    few = "no try came to one" if sum(kinds.values()) < order.count // 2 * 2 else "none among so many; ask for more, or for it alone"
+    few = "no try came to one" if sum(kinds.values()) < order.count // 2 * 2 else "its turns brought none; ask for more tasks, or for it alone"
     of_kinds = {f"kind {one}": cannot.get(one, few) for one in order.kinds or () if not kinds.get(one)}
     return of_kinds | {f"level {one}": few for one in sorted(_asked_levels(order)) if not levels.get(one)}
 
