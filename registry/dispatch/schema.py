@@ -1,12 +1,16 @@
 """Validation of arguments against a tool's JSON Schema, told in one sentence."""
 
-from collections.abc import Mapping, Sequence
+import difflib
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import jsonschema_rs
 
 from registry.dispatch.limits import shown
 from registry.package.errors import InvalidArguments
+
+LONGEST_NAME = 60
+"""An argument of a longer name is nobody's slip of the pen."""
 
 
 class ArgumentSchema:
@@ -34,9 +38,9 @@ class ArgumentSchema:
             missing = [*path, fault.property]
             return f"argument {_spell(missing)!r}: expected {_describe(self._at(missing))}, got nothing. Send it."
         if kind == "AdditionalProperties":
-            extra = str(fault.unexpected[0])
-            known = ", ".join(self._at(path).get("properties", {})) or "none"
-            return f"argument {_spell([*path, extra])[:60]!r}: expected one of the known arguments ({known}), got an unknown one. Leave it out."
+            extra, names = str(fault.unexpected[0]), tuple(self._at(path).get("properties", {}))
+            expected = f"one of the known arguments ({', '.join(names) or 'none'})"
+            return f"argument {_spell([*path, extra])[:60]!r}: expected {expected}, got an unknown one. {_meant(extra, names)}"
         return f"argument {_spell(path)!r}: expected {_describe(self._at(path))}, got {shown(error.instance)}. Correct it and call again."
 
     def _at(self, path: Sequence[str | int]) -> dict[str, Any]:
@@ -45,6 +49,12 @@ class ArgumentSchema:
             below = at.get("items", {}) if isinstance(part, int) else at.get("properties", {}).get(part, at.get("additionalProperties", {}))
             at = below if isinstance(below, dict) else {}
         return dict(at)
+
+
+def _meant(extra: str, names: Iterable[str]) -> str:
+    """What to do about an unknown name; a long one is like none, and is not compared."""
+    near = difflib.get_close_matches(extra, names, n=1, cutoff=0.6) if len(extra) <= LONGEST_NAME else []
+    return f"Did you mean {near[0]}?" if near else "Leave it out."
 
 
 def _rank(error: Any) -> tuple[int, str]:

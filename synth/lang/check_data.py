@@ -10,6 +10,7 @@ from synth.lang.effects import needed
 from synth.lang.names import Names
 from synth.lang.nodes import Bind, Statement
 from synth.lang.problems import Report, advice
+from synth.lang.rules import UNKNOWN
 from synth.lang.scope import Name
 from synth.lang.syntax import Source
 from synth.lang.types import row
@@ -51,6 +52,9 @@ def _param(checker: Checker, arg: ast.arg, entity: Entity) -> str:
     field = checker.names.field(entity.name, arg.arg)
     kind = arg.annotation.id if isinstance(arg.annotation, ast.Name) else ""
     references = [one for one in entity.fields if one.role == "reference"]
+    if (field is None and checker.names.excused(entity.name, arg.arg)) or kind in checker.names.broken:
+        checker.scope = checker.scope.adding(arg.arg, Name(type=UNKNOWN, parameter=True))
+        return arg.arg
     if field is None or field.role != "reference" or kind not in field.type.entities:
         got = f"{arg.arg}: {kind}" if kind else arg.arg
         fix = f"Write {references[0].name}: {references[0].type.entities[0]}" if references else "Leave the parameter out"

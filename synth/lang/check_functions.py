@@ -101,7 +101,8 @@ def _function(names: Names, report: Report, source: Source, tree: ast.FunctionDe
         )
     params = parameters(checker, tree)
     statements, seen = body(checker, tree)
-    if seen.result is None and not seen.effects and not seen.rules:
+    lost = any(isinstance(one, ast.Name) and one.id in names.broken for one in ast.walk(tree))
+    if seen.result is None and not seen.effects and not seen.rules and not lost:
         checker.add(tree, expected="a return", got="a function that gives and does nothing", fix="Return a value as the last line", code="NO_RETURN")
         return None
     if seen.rules:

@@ -26,6 +26,9 @@ _COMPARE: dict[type[ast.AST], str] = {
     ast.IsNot: "is not",
 }
 
+RESERVED_LOCALS = ("ctx", "rt", "row")
+"""Local names that the bodies of generated tools use themselves."""
+
 
 def refuse_operator(checker: Checker, node: ast.AST, op: ast.AST) -> Node:
     """Report an operator that the language does not have."""
@@ -331,5 +334,5 @@ def refuse_hiding(checker: Checker, node: ast.AST, text: str) -> None:
         checker.add(node, expected="a new name", got=f"{text}, which is bound already", fix="Choose another name", code="SHADOWING")
     elif text in taken and not (checker.place == "data" and taken[text] == "a type"):
         checker.add(node, expected="a name of its own", got=f"{text}, which is {taken[text]}", fix="Choose another name", code="SHADOWING")
-    elif text in ("ctx", "rt", "row") or text.startswith("_"):
+    elif text in RESERVED_LOCALS or text.startswith("_"):
         checker.add(node, expected="a name that generated code leaves free", got=text, fix="Choose another name", code="RESERVED_NAME")

@@ -101,7 +101,7 @@ def _declared(checker: Checker, node: ast.Name) -> Node | None:
 
 def _unknown(checker: Checker, node: ast.Name) -> Node:
     names = checker.names
-    if node.id in names.broken:
+    if names.excused(checker.row_entity, node.id):
         return checker.unknown(node)
     if node.id in checker.lost:
         got, fix = f"{node.id}, which is bound only inside a branch or loop", "Bind it before: `name = a if condition else b`"
@@ -159,7 +159,8 @@ def member(checker: Checker, base: Node, text: str) -> Member | None:
         first = found[0] if found else None
         if first is not None and all(one is not None and one.type == first.type for one in found):
             return first
-        return Member(type=UNKNOWN, access="field") if text in checker.names.broken and None in found else None
+        excused = any(checker.names.excused(one, text) for one, there in zip(kind.entities, found, strict=True) if there is None)
+        return Member(type=UNKNOWN, access="field") if excused else None
     if kind.kind == "struct" and kind.name in checker.names.structs:
         fields = dict(checker.names.structs[kind.name].fields)
         return Member(type=fields[text], access="struct") if text in fields else None

@@ -123,7 +123,7 @@ def writable(checker: Checker, node: ast.AST, entity: Entity, name: str, *, maki
     """The field that is written, or None after a problem."""
     field = checker.names.field(entity.name, name)
     if field is None:
-        if name not in checker.names.broken:
+        if not checker.names.excused(entity.name, name):
             fix = advice(name, [one.name for one in entity.fields], "field")
             if name in checker.names.members(entity.name):
                 fix = "Write a field of this row, or of the rows that refer to it"

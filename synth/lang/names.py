@@ -38,6 +38,7 @@ class Names:
     Attributes:
         reverse: For each entity, its reverse sets: name to (referring entity, reference field).
         broken: Names whose declaration was refused; uses of them are not reported again.
+        damaged: Entities in which something was refused: nobody can say what they would have.
         seed_functions: Names of all functions of the seed, checked already or not.
         ruled: Functions of the seed that hold rules.
         filled: (entity, field) that a new row has without being told: `start`, `is`, lifecycles, implied fields.
@@ -59,6 +60,7 @@ class Names:
     actor: str = ""
     roles: tuple[str, ...] = ()
     broken: set[str] = field(default_factory=set)
+    damaged: set[str] = field(default_factory=set)
     _members: dict[str, dict[str, Member]] = field(default_factory=dict)
     _sizes: dict[str, int] = field(default_factory=dict)
 
@@ -78,6 +80,10 @@ class Names:
             **dict.fromkeys(self.constants, "a constant"),
             **dict.fromkeys(PLAIN_TYPES, "a type"),
         }
+
+    def excused(self, entity: str, name: str) -> bool:
+        """Whether it is no fault of its user that an entity lacks this name: it was refused, or the entity was in part."""
+        return name in self.broken or entity in self.damaged
 
     def members(self, entity: str) -> dict[str, Member]:
         """Everything that may stand after the dot of a row of an entity."""

@@ -143,7 +143,7 @@ def _field(checker: Checker, node: ast.Attribute, entity: str) -> Typed:
         return UNKNOWN, None
     found = names.field(entity, node.attr)
     if found is None:
-        if node.attr not in names.broken:
+        if not names.excused(entity, node.attr):
             choices = [one.name for one in names.entities[entity].fields]
             checker.add(node, expected=f"a field of {entity}", got=node.attr, fix=advice(node.attr, choices, "field"), code="UNKNOWN_FIELD")
         return UNKNOWN, None

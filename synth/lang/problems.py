@@ -94,13 +94,13 @@ def short(text: str, most: int = 120) -> str:
 
 
 def closest(name: str, names: Iterable[str]) -> str:
-    """The name most like the given one, or empty when none is much like it."""
+    """The name most like the given one, or empty when none is much like it; of those that differ in case only, the one in its case."""
     if len(name) > 60:
         return ""
     choices = sorted(set(names))
     lowered = {one: one.lower() for one in choices}
-    found = process.extractOne(name.lower(), lowered, scorer=fuzz.ratio, score_cutoff=60)
-    return str(found[2]) if found else ""
+    found = process.extract(name.lower(), lowered, scorer=fuzz.ratio, score_cutoff=60, limit=None)
+    return max(found, key=lambda one: (one[1], fuzz.ratio(name, one[2])))[2] if found else ""
 
 
 def advice(name: str, names: Iterable[str], what: str) -> str:

@@ -13,6 +13,7 @@ MOST_DEPTH = 80
 MOST_NODES = 12_000
 MOST_FUNCTIONS = 600
 MOST_CHARACTERS = 150_000
+SPACES = "spaces before what a line says"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,6 +145,11 @@ def _syntax(error: SyntaxError, text: Source, field: str, report: Report, shift:
         report.add(text.place(1, 0), field, expected=f"at most {MOST_DEPTH} levels of nesting", got="more", fix=fix, code="TOO_DEEP")
         return
     line = min(max(error.lineno or 1, 1), text.text.count("\n") + 1)
+    for number in (line, line - 1):
+        tab = indent_tab(text.text, number)
+        if isinstance(error, IndentationError) and tab is not None:
+            report.add(text.place(number, tab), field, expected=SPACES, got="a tab", fix="Indent with spaces alone", code="TAB")
+            return
     column = max((error.offset or 1) - 1 - (shift if line == 1 else 0), 0)
     report.add(
         text.place(line, column),
@@ -153,6 +159,13 @@ def _syntax(error: SyntaxError, text: Source, field: str, report: Report, shift:
         fix="Correct the text at this place",
         code="SYNTAX",
     )
+
+
+def indent_tab(text: str, number: int) -> int | None:
+    """Where the indent of a line (from 1) has a tab; None if it has none, or the line nothing else."""
+    line = text.split("\n")[number - 1] if number > 0 else ""
+    indent = line[: len(line) - len(line.lstrip())]
+    return indent.index("\t") if "\t" in indent and line.strip() else None
 
 
 def _usable(node: ast.stmt, text: Source, field: str, report: Report) -> bool:

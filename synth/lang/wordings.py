@@ -36,10 +36,14 @@ def _slot(names: Names, report: Report, field: str, slot: tuple[str, Where], kno
     first, *rest = text.split(".")
     kind = known.get(first)
     if kind is None:
+        if first in names.broken:
+            return
         report.add(where, field, expected="a parameter in { }", got=f"{{{text}}}", fix=advice(first, known, "parameter"), code="UNKNOWN_SLOT")
         return
     for step in rest:
         members = names.members(kind.entities[0]) if kind.kind == "row" and kind.entities[0] in names.entities else {}
+        if step not in members and names.excused(kind.entities[0] if kind.kind == "row" else "", step):
+            return
         if step not in members:
             report.add(where, field, expected=f"a field of {{{first}}}", got=f"{{{text}}}", fix=advice(step, members, "field"), code="UNKNOWN_SLOT")
             return

@@ -73,7 +73,7 @@ def _row_param(place: _Place, entity: Entity) -> tuple[Param, Local]:
 
 def _field(place: _Place, entity: Entity, name: str, step: tuple[Step, ...]) -> Field | None:
     found = place.reading.names.field(entity.name, name)
-    if found is None and name not in place.reading.names.broken:
+    if found is None and not place.reading.names.excused(entity.name, name):
         fix = advice(name, [one.name for one in entity.fields], "field")
         place.reading.add((*place.path, *step), expected=f"a field of {entity.name}", got=repr(name), fix=fix, code="UNKNOWN_FIELD")
     return found
@@ -303,8 +303,10 @@ def _create(place: _Place, entity: Entity) -> Tool | None:
         )
         values = (("id", Local(where=place.where, type=TEXT, name="id")), *values)
     made = Create(where=place.where, type=row(entity.name), entity=entity.name, values=values)
-    asked = _asked(place, model.asked, ("asked",), tuple(params))
-    complete(names, place.reading.report, place.field, place.where, asked, tuple(params))
+    asked: tuple[Wording, ...] = ()
+    if entity.name not in names.damaged:
+        asked = _asked(place, model.asked, ("asked",), tuple(params))
+        complete(names, place.reading.report, place.field, place.where, asked, tuple(params))
     return _tool(place, "create", entity, tuple(params), (Return(where=place.where, value=made),), row(entity.name), about=model.about, asked=asked)
 
 
@@ -344,7 +346,7 @@ def _asked_fields(place: _Place, entity: Entity, fields: list[Field], params: tu
     """Wordings by field; each says the row and the field."""
     model, reading = place.reading.model.derive.update[entity.name], place.reading
     for name in model.asked:
-        if name not in {one.name for one in fields}:
+        if name not in {one.name for one in fields} and not reading.names.excused(entity.name, name):
             fix = advice(name, [one.name for one in fields], "field of this update")
             reading.add((*place.path, "asked", name), expected="a field that is updated", got=repr(name), fix=fix, code="UNKNOWN_FIELD", key=True)
     found: list[tuple[str, tuple[Wording, ...]]] = []

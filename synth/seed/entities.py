@@ -34,6 +34,11 @@ def entities(reading: Reading) -> None:
                 key=True,
             )
     known = [name for name in reading.model.entities if name not in reading.names.broken]
+    for name, model in reading.model.entities.items():
+        if name not in known:
+            reading.names.damaged.add(name)
+            for field, each in model.fields.items():
+                _refused(reading, name, field, each)
     for name in known:
         reading.names.entities[name] = _entity(reading, name, reading.model.entities[name], set(known))
     for entity in tuple(reading.names.entities.values()):
@@ -97,7 +102,7 @@ def _identity(reading: Reading, path: Path, model: EntityModel, entity: Entity) 
         )
     for key, group in (("key", model.key), *(("unique", one) for one in model.unique)):
         for one in group:
-            if one not in fields and one not in reading.names.broken:
+            if one not in fields and not reading.names.excused(entity.name, one):
                 reading.add((*path, key), expected="fields of this entity", got=repr(one), fix=advice(one, fields, "field"), code="UNKNOWN_FIELD")
             elif one in fields and not _may_identify(fields[one], key):
                 reading.add((*path, key), expected="stored fields that are never empty", got=one, fix="Choose another field", code="WRONG_TYPE")
@@ -117,12 +122,13 @@ def _may_identify(field: Field, group: str) -> bool:
 def _field(reading: Reading, entity: str, name: str, model: FieldModel, known: set[str]) -> Field | None:
     path: Path = ("entities", entity, "fields", name)
     if not field_name(reading, path, name):
+        _refused(reading, entity, name, model)
         return None
     kinds = [bool(model.type), bool(model.ref), bool(model.links), model.lifecycle is not None]
     if sum(kinds) != 1:
         fix = "Write type: text, ref: Entity, links: Entity or lifecycle: {…}"
         reading.add(path, expected="one of type, ref, links, lifecycle", got=f"{sum(kinds)} of them", fix=fix, code="WRONG_SHAPE", key=True)
-        reading.names.broken.add(name)
+        _refused(reading, entity, name, model)
         return None
     common = _common(reading, path, name, model)
     if model.ref:
@@ -134,10 +140,16 @@ def _field(reading: Reading, entity: str, name: str, model: FieldModel, known: s
     else:
         field = _value(reading, path, common, model)
     if field is None:
-        reading.names.broken.add(name)
+        _refused(reading, entity, name, model)
         return None
     _filled(reading, entity, field, model)
     return field if model.always is None else replace(field, role="always", columns=())
+
+
+def _refused(reading: Reading, entity: str, name: str, model: FieldModel) -> None:
+    """Excuses uses of a field that there is not, and of the set that it would have given to other entities."""
+    reading.names.damaged.add(entity)
+    reading.names.broken.update(one for one in (name, model.many) if one)
 
 
 def _filled(reading: Reading, entity: str, field: Field, model: FieldModel) -> None:
@@ -377,6 +389,7 @@ def _reverse(reading: Reading, entity: Entity) -> None:
             taken = {one.name for one in reading.names.entities[target].fields} | set(sets) | {"id", "ancestors", "descendants"}
             if not FIELD_NAME.fullmatch(field.many) or field.many in taken:
                 reading.add(path, expected=f"a name that is free on {target}", got=repr(field.many), fix="Choose another name", code="DUPLICATE_NAME")
+                reading.names.damaged.update(field.type.entities)
             else:
                 sets[field.many] = (entity.name, field)
 

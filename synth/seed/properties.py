@@ -105,7 +105,7 @@ def _slot(reading: Reading, path: tuple[Step, ...], text: str, base: Node) -> No
                 node = Attr(where=node.where, type=fields[step], base=node, name=step, access="struct")
                 continue
         if found is None or found.access not in ("field", "id"):
-            if step not in reading.names.broken:
+            if not reading.names.excused(kind.entities[0] if kind.kind == "row" else "", step):
                 where = f"a field of {kind.entities[0]}" if kind.kind == "row" else "one field"
                 reading.add(
                     path,

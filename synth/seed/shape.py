@@ -1,5 +1,7 @@
 """A tree of strings as a model of the seed file, with every mistake of shape reported at its place."""
 
+import re
+from collections.abc import Iterator
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
@@ -10,6 +12,7 @@ from synth.seed.tree import Mapping, Plain, find, find_key, plain
 
 Path = tuple[str | int, ...]
 MOST_ROUNDS = 6
+FIELD = re.compile(r"[a-z][a-z0-9_]{0,39}")
 _PLACEHOLDERS: dict[str, Plain] = {"id": "unnamed", "title": "Unnamed", "entities": {}}
 
 
@@ -28,8 +31,25 @@ def read_shape(tree: Mapping, report: Report) -> tuple[SeedModel | None, frozens
                     _report(tree, path, dict(one), report)
                 cut.add(path)
                 broken.update(str(step) for step in path)
+                broken.update(one for one in _texts(content, path) if FIELD.fullmatch(one))
                 content = _without(content, path, missing=one["type"] == "missing")
     return None, frozenset(broken)
+
+
+def _texts(content: Plain, path: Path) -> Iterator[str]:
+    """All texts in the part at a path: under a key that is not known, one may be the name of what others use."""
+    for step in path:
+        if isinstance(content, dict):
+            content = content.get(str(step), "")
+        else:
+            content = content[step] if isinstance(content, list) and isinstance(step, int) and step < len(content) else ""
+    waiting = [content]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, str):
+            yield one
+        else:
+            waiting += one if isinstance(one, list) else one.values()
 
 
 def _report(tree: Mapping, path: Path, error: dict[str, Any], report: Report) -> None:

@@ -9,6 +9,7 @@ import yaml
 
 from synth.lang.nodes import Where
 from synth.lang.problems import Report
+from synth.lang.syntax import SPACES, indent_tab
 
 _BAD_CHARACTER = re.compile("[\x00-\x08\x0b-\x1f\ud800-\udfff]")
 MOST_NODES = 20_000
@@ -103,9 +104,11 @@ class _Composer:
         self.file = file
         self.report = report
         self.nodes = 0
+        self.text = ""
 
     def compose(self, text: str) -> Mapping | None:
         loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+        self.text = text
         try:
             return self._document(yaml.parse(text, Loader=loader))
         except yaml.YAMLError as error:
@@ -118,9 +121,21 @@ class _Composer:
         mark = getattr(error, "problem_mark", None)
         where = self._where(mark) if mark is not None else Where(file=self.file, line=1, column=1)
         what = getattr(error, "problem", None) or str(error)
+        tab = self._tab(where)
+        if tab is not None:
+            self.report.add(tab, "file", expected=SPACES, got="a tab", fix="Indent with spaces alone", code="TAB")
+            return
         self.report.add(
             where, "file", expected="YAML", got=f"a syntax error ({what})", fix="Correct the indentation or quote the text", code="YAML_SYNTAX"
         )
+
+    def _tab(self, where: Where) -> Where | None:
+        """The tab in the indent of the line at a place, or of the one before it, which a parser may have read as more of its value."""
+        for number in (where.line, where.line - 1):
+            column = indent_tab(self.text, number) if number <= self.text.count("\n") + 1 else None
+            if column is not None:
+                return Where(file=self.file, line=number, column=column + 1)
+        return None
 
     def _stop(self, where: Where, *, expected: str, got: str, fix: str, code: str) -> _Stop:
         self.report.add(where, "file", expected=expected, got=got, fix=fix, code=code)

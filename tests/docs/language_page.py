@@ -12,7 +12,11 @@ sys.path[:0] = [str(ROOT), str(Path(__file__).parent)]
 from language_examples import DAY_ATTRIBUTE, EXAMPLES, GENERATORS  # noqa: E402
 
 from synth.lang.builtins import BUILTINS, Builtin  # noqa: E402
+from synth.lang.check_operators import RESERVED_LOCALS  # noqa: E402
+from synth.lang.check_tools import HARNESS, NEEDED  # noqa: E402
 from synth.lang.refused import OPERATORS, REFUSED  # noqa: E402
+from synth.lang.rule_calls import RESERVED_CODES  # noqa: E402
+from synth.seed.declare import RESERVED_ENTITIES, RESERVED_FIELDS  # noqa: E402
 
 
 def signature(one: Builtin) -> str:
@@ -53,9 +57,23 @@ def refused() -> str:
     return "\n".join(rows)
 
 
+def reserved() -> str:
+    """Names that a seed may not give to its own things, by what they would name."""
+    rows = ["| what | names that it may not have |", "|---|---|"]
+    for what, names in (
+        ("field of an entity or of a type", RESERVED_FIELDS),
+        ("entity, enum, type", RESERVED_ENTITIES),
+        ("tool", {*NEEDED, *HARNESS}),
+        ("local name, parameter", RESERVED_LOCALS),
+        ("code of a rule", RESERVED_CODES),
+    ):
+        rows.append(f"| {what} | {', '.join(f'`{one}`' for one in sorted(names))} |")
+    return "\n".join(rows)
+
+
 def written(page: str) -> str:
     """The page with its tables written anew."""
-    for name, table in (("functions", functions()), ("refused", refused()), ("generators", generators())):
+    for name, table in (("functions", functions()), ("refused", refused()), ("reserved", reserved()), ("generators", generators())):
         page = re.sub(
             rf"(<!-- {name}: [^\n]*-->\n).*?(<!-- end -->)",
             lambda found, table=table: f"{found[1]}\n{table}\n\n{found[2]}",

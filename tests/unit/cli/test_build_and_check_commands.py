@@ -61,6 +61,13 @@ def test_each_pack_is_made_right_after_its_environment(home, built, tmp_path):
     assert [one["made"] for one in json.loads(found.stdout)["packs"]] == [True]
 
 
+def test_a_seed_that_is_not_there_is_wrong_usage_and_leaves_nothing_in_quarantine(tmp_path):
+    found = envfarm(tmp_path, "build", tmp_path / "nofile.yaml", "--tasks", 0)
+    assert found.returncode == 2
+    assert "which is not there. Correct the path." in " ".join(found.stderr.replace("│", " ").split())
+    assert not (tmp_path / "quarantine").exists()
+
+
 def test_of_two_that_make_a_pack_at_once_one_waits_and_finds_it_made(home, built):
     folder = home / "environments" / "tool_library"
     with ThreadPoolExecutor() as pool:

@@ -149,6 +149,8 @@ for _ in range(300):
         ("search_owners", ["x"], ["arguments", "an object", "(array)"]),
         (7, {}, ["tool"]),
         ("\ud800", {}, ["tool"]),
+        ("submit_answer", {"outcom": "done"}, ["'outcom'", "Did you mean outcome?"]),
+        ("submit_answer", {"outcome": "done", "zzzz": 1}, ["'zzzz'", "Leave it out."]),
         ("submit_answer", {"outcome": "maybe"}, ["'outcome'", "done, answered, declined"]),
         ("submit_answer", {"outcome": "answered"}, ["'answer'"]),
         ("submit_answer", {"outcome": "declined"}, ["'reason_code'"]),

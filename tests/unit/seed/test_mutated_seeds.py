@@ -129,7 +129,7 @@ def test_at_least_forty_kinds_of_mistakes_are_tried():
 
 def test_ten_mistakes_are_reported_at_once():
     text = TEXT
-    wanted = [MUTANTS[number] for number in (0, 1, 3, 5, 6, 8, 10, 14, 21, 32)]
+    wanted = [MUTANTS[number] for number in (0, 1, 3, 5, 12, 8, 10, 14, 21, 32)]
     for _, before, after, _ in wanted:
         text = text.replace(before, after, 1)
     _, problems = check_seed(text.encode(), "clinic.yaml")
