@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from registry.home import Home
 from server.config import Settings
+from server.errors import UserError
 
 
 class Running(BaseModel):
@@ -58,6 +59,16 @@ def find_running(home: Home, settings: Settings) -> Running:
         sidecar_url=settings.sidecar_url.rstrip("/") or (noted.sidecar_url if noted else usual(settings.sidecar_host, settings.sidecar_port)),
         free_play=noted.free_play if noted else settings.free,
     )
+
+
+def free_to_open(farm: Running, environment: str, advice: str) -> None:
+    """Refuses to tell the address of an environment where agents may not open episodes: nobody would answer there.
+
+    Raises:
+        UserError: They may not; ends with the advice.
+    """
+    if not farm.free_play:
+        raise UserError(f"{environment}: expected a farm that lets agents open episodes, got one without free play. {advice}")
 
 
 def _read(home: Home) -> Running | None:

@@ -15,8 +15,8 @@ from server.cli.client_names import PRINTED, ClientName, as_read
 from server.cli.client_write import ClientFile, Edited
 from server.cli.environments import open_catalogue
 from server.config import codex_folder, read_settings
-from server.errors import UserError, WrongUsage
-from server.running import Running, find_running
+from server.errors import WrongUsage
+from server.running import Running, find_running, free_to_open
 
 LOOK_SECONDS = 1.0
 
@@ -71,11 +71,7 @@ def _shared(farm: Running, environment: str) -> str:
     Raises:
         UserError: The farm has none.
     """
-    if not farm.free_play:
-        raise UserError(
-            f"{environment}: expected a farm that lets agents open episodes, got one without free play. "
-            "Give --url with an episode's URL, as `envfarm start TASK` prints it, or --stdio for a process of its own."
-        )
+    free_to_open(farm, environment, "Give --url with an episode's URL, as `envfarm start TASK` prints it, or --stdio for a process of its own.")
     parts = urlsplit(farm.agent_url)
     try:
         with socket.create_connection((parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)), timeout=LOOK_SECONDS):

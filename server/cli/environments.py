@@ -70,12 +70,13 @@ def show_environment(
 
 def _server_json(environment: Environment) -> dict[str, Any]:
     from server.agent.server_json import server_json, version
-    from server.running import find_running
+    from server.running import find_running, free_to_open
 
     settings = read_settings()
-    farm = find_running(find_home(settings.home), settings).agent_url
+    farm = find_running(find_home(settings.home), settings)
+    free_to_open(farm, environment.id, "Start it with --free-play to list it in a registry.")
     number = version(environment.manifest.generator, environment.digest)
-    return server_json(settings.namespace, environment.id, environment.title, number, farm)
+    return server_json(settings.namespace, environment.id, environment.title, number, farm.agent_url)
 
 
 def _summary(catalogue: Catalogue, environment: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""`envfarm connect` gives out no address that cannot serve: the shared episode is there only where free play is on and a farm runs."""
+"""`envfarm connect` and `envfarm show --server-json` give out no address that cannot serve, as the shared episode of a farm without free play."""
 
 import json
 
@@ -30,9 +30,12 @@ def test_beside_a_farm_without_free_play_it_asks_for_an_episode(home):
     with bind("127.0.0.1", 0, "--port") as listening:
         runs(home, f"http://{address(listening)}", free_play=False)
         done = connect(home)
+        listed = typed(home, "show", "small", "--server-json")
         given = connect(home, "--url", "http://farm/env/small/e/own/mcp")
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith("envfarm: small: expected a farm that lets agents open episodes, got one without free play. Give --url")
+    assert (listed.returncode, listed.stdout) == (1, "")
+    assert listed.stderr.endswith("got one without free play. Start it with --free-play to list it in a registry.\n")
     assert json.loads(given.stdout)["mcpServers"]["small"]["url"] == "http://farm/env/small/e/own/mcp"
 
 
