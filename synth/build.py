@@ -22,6 +22,7 @@ from synth.lang.problems import SeedError
 from synth.package import QUALITY, Staged, quality_file, recorded_scale, stage_package
 from synth.real_engine import RealEngine
 from synth.seed.read import read_seed
+from synth.tasks.supply import FIRST_WORLD
 from synth.version import GENERATOR
 
 EXAMPLE = "vet_clinic"
@@ -147,6 +148,19 @@ def collected_later() -> Iterator[None]:
             gc.enable()
 
 
+def _refuse_worlds_of_tasks(domain: Domain) -> None:
+    """Makes the world that the default pack is on: else a seed whose data keep its invariants by chance would be built, and then have no tasks.
+
+    Raises:
+        WorldError: It cannot be made.
+    """
+    try:
+        make_world(domain, FIRST_WORLD["test"])
+    except WorldError as error:
+        told = "So it is in the world that tasks are made on; that of free play has other rows."
+        raise WorldError(tuple(f"{one} {told}" for one in error.reasons)) from error
+
+
 class _Building:
     """The stages of one seed."""
 
@@ -204,13 +218,14 @@ class _Building:
         staged = stage_package(domain, target, self._scale)
         working = staged.folder
         try:
+            _refuse_worlds_of_tasks(domain)
             disk.add_files({QUALITY: quality_file(staged, self._scale)}, working)
             yield "real engine"
             self._engine.check(working, domain.id)
             environment = open_folder(working)
             yield "gate"
             disk.add_files({QUALITY: quality_file(staged, self._scale, self._proved(domain, environment, staged))}, working)
-        except (PackageError, GateError):
+        except (PackageError, GateError, WorldError):
             disk.remove_folder(working)
             raise
         digest = environment.digest

@@ -25,11 +25,15 @@ class Break:
     invariant: Invariant
     rows: tuple[Ref, ...]
 
+    @property
+    def named(self) -> str:
+        """The first of the rows; empty where there are none."""
+        return ", ".join(row.key for row in self.rows[:NAMED]) + (f" and {len(self.rows) - NAMED} more" if len(self.rows) > NAMED else "")
+
     def __str__(self) -> str:
-        named = ", ".join(row.key for row in self.rows[:NAMED]) + (f" and {len(self.rows) - NAMED} more" if len(self.rows) > NAMED else "")
         return (
             f"{self.invariant.where}: invariants.{self.invariant.name}: expected rows for which it holds that {self.invariant.doc!r}, "
-            f"got {named or 'rows for which it does not'}. Change the data of the seed, or the invariant."
+            f"got {self.named or 'rows for which it does not'}. Change the data of the seed, or the invariant."
         )
 
 

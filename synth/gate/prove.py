@@ -66,7 +66,11 @@ def prove(
     """
     reference = Reference(domain)
     start = reference.state(rows)
-    unsound = [f"invariant {name} does not hold in the world" for name in reference.invariants(start)]
+    places = {one.name: one.where for one in domain.invariants}
+    unsound = [
+        f"{places[name]}: invariants.{name}: expected a world in which it holds, got one in which it does not. Change the data, or the invariant."
+        for name in reference.invariants(start)
+    ]
     if unsound:
         return Proof(environment=domain.id, problems=tuple(unsound))
     standing = Standing(reference, start, reference.now)
@@ -90,9 +94,9 @@ def prove(
 
 
 def told(failure: Failure) -> str:
-    """A failure of the tester: the smallest sequence of calls that shows it, and what is wrong."""
+    """A failure of the tester: what is wrong, and the smallest sequence of calls that shows it; the last call is the one."""
     calls = "; ".join(f"{tool}({arguments!r})" for tool, arguments in failure.calls) or "no call at all"
-    return f"after {calls}: {' / '.join(failure.problems)}"
+    return f"{' / '.join(failure.problems)} (found by {calls})"
 
 
 def _quality(sought: list[Sought], executed: Executed, tested: Tested, chained: Chained) -> dict[str, Any]:

@@ -11,6 +11,7 @@ import jsonschema_rs
 from registry.dispatch.outcome import Outcome
 from registry.environment import Environment
 from registry.episode import LocalEpisode
+from synth.data.invariants import Invariants
 from synth.gate.calls import Calls
 from synth.gate.compare import broken_disagree, changes_disagree, disagreements
 from synth.gate.standing import Standing
@@ -72,6 +73,7 @@ class Tester:
         self._calls = Calls(reference, Random(0))
         self._standing = standing or Standing(reference, self._start, reference.now)
         self._episode: LocalEpisode | None = None
+        self._invariants: Invariants | None = None
         self._outputs = {
             tool["name"]: jsonschema_rs.validator_for(tool["outputSchema"]) for tool in environment.tools if tool.get("outputSchema") is not None
         }
@@ -133,6 +135,22 @@ class Tester:
             self._episode.reset()
         return self._episode
 
+    def broken_told(self, names: list[str], state: State, now: dt.datetime, tool: str) -> list[str]:
+        """Invariants that a call of a tool broke, each with its place, the rows for which it does not hold, and what to do."""
+        if not names:
+            return []
+        if self._invariants is None:
+            self._invariants = Invariants(self._reference.domain, self._reference.statements)
+        rows = {one.invariant.name: one.named for one in self._invariants.broken(self._reference.run(state, now))}
+        made = f"{tool} ({self._reference.domain_tool(tool).where})" if tool else "the tools"
+        return [
+            f"{one.where}: invariants.{one.name}: expected to hold after every call that {one.doc!r}, "
+            f"got {rows.get(one.name) or 'rows for which it does not'} after a call of {made}. "
+            f"Forbid such a call with a rule of the tool, or change the invariant."
+            for one in self._reference.domain.invariants
+            if one.name in names
+        ]
+
     def output_problem(self, tool: str, outcome: Outcome) -> list[str]:
         """Whether a result fits the output schema of its tool."""
         validator = self._outputs.get(tool)
@@ -171,14 +189,15 @@ class _Play:
         problems += [*disagreements(outcome, predicted), *self._tester.output_problem(tool, outcome)]
         if not problems and outcome.kind != "ok" and outcome.writes:
             problems = [f"a call that came to {outcome.kind} wrote {outcome.writes}"]
-        problems += [f"invariant {name} does not hold any more" for name in self._tester._standing.broken(self.state, before)]
-        return [f"{tool} {arguments!r}: {one}" for one in problems]
+        problems = [f"tools.{tool}: {one}" for one in problems]
+        names = self._tester._standing.broken(self.state, before)
+        return problems + self._tester.broken_told(names, self.state, self.now, tool)
 
     def end(self, calls: list[Call]) -> list[str]:
         """What is wrong after the last call: the state, the invariants, the replay."""
         reference, start = self._tester._reference, self._tester._start
         problems = changes_disagree(net_changes(reference.tables, start, self.state), self._episode.changes)
-        problems += [f"invariant {name} does not hold" for name in self._tester._standing.broken(self.state)]
+        problems += self._tester.broken_told(self._tester._standing.broken(self.state), self.state, self.now, calls[-1][0] if calls else "")
         if problems:
             return problems
         digests = self._episode.digest, self._episode.state_digest

@@ -1,5 +1,6 @@
 """Seeds that are well formed and still wrong: the gate refuses each with a sentence that lets its author mend it."""
 
+import re
 import textwrap
 
 import pytest
@@ -8,9 +9,11 @@ from registry.catalogue import open_folder
 from synth import disk
 from synth.build import build
 from synth.data.world import make_world
+from synth.errors import WorldError
 from synth.gate.prove import prove
 from synth.package import package_files
 from synth.seed.read import read_seed
+from synth.tasks.supply import FIRST_WORLD
 
 SEED = """
 id: lending
@@ -108,7 +111,7 @@ WRONG = {
     "an unreachable state": ((STATES, "{in: [out], out: [in, lost], lost: []}"), "entities.Thing.fields.status.lost", "into this state, found none"),
     "a move that no tool makes": ((STATES, "{in: [out, lost], out: [in], lost: []}"), "entities.Thing.fields.status", "a row from in to lost"),
     "an ambiguous name": ((CALLED, CALLED.replace("{name}", "the {status} thing")), "entities.Thing.called", "got 12 of 12 rows"),
-    "a broken invariant": (("      thing.holder = None\n", ""), "invariant held_while_out", "does not hold any more"),
+    "a broken invariant": (("      thing.holder = None\n", ""), "lending.yaml:55:3: invariants.held_while_out", " after a call of bring_back ("),
 }
 ROOM = """  Room:
     id: "R-{n:02}"
@@ -143,11 +146,55 @@ def test_a_seed_that_is_wrong_is_refused_with_a_sentence(tmp_path, change, place
     assert [one for one in problems if place in one and says in one], problems
 
 
+def test_a_broken_invariant_is_told_once_with_its_rows_and_the_call(tmp_path):
+    problems = proved(tmp_path, WRONG["a broken invariant"][0]).problems
+    told = [one for one in problems if "invariants.held_while_out" in one]
+    assert told
+    for one in told:
+        assert re.search(r"got T-\d\d after a call of bring_back \(.*lending.yaml:\d+:\d+\)\. Forbid such a call", one), one
+        assert one.count("'thing_id'") == one.count("bring_back({") + one.count("lend({"), one
+
+
 def test_an_edge_of_the_graph_that_no_calls_show_is_an_error_of_the_seed(tmp_path):
     problems = proved(tmp_path, *NEVER_THERE).problems
     assert [one for one in problems if "tools.search_things: expected a call whose result gives Room for room_id of get_room, found none" in one], (
         problems
     )
+
+
+BY_CHANCE = """invariants: |
+  def limits_differ():
+      \"\"\"No two people have the same limit.\"\"\"
+      return all(p == q or p.limit != q.limit for p in Person for q in Person)
+
+"""
+
+
+def world_made(domain, number):
+    try:
+        make_world(domain, number)
+    except WorldError:
+        return False
+    return True
+
+
+def test_data_that_keep_an_invariant_by_chance_are_refused_before_anything_is_built(tmp_path):
+    seed = tmp_path / "lending.yaml"
+    text = SEED.replace("invariants: |\n", BY_CHANCE).replace(
+        "      name = person_name()\n", "      name = person_name()\n      limit = integer(0, 9)\n"
+    )
+    for number in range(300):
+        seed.write_text(f'# {number}\nformat: "1"\n{text}', encoding="utf-8")
+        domain = read_seed(seed)
+        if world_made(domain, 0) and not world_made(domain, FIRST_WORLD["test"]):
+            break
+    (built,) = build([seed], tmp_path / "environments")
+    assert built.status == "refused"
+    (reason,) = built.reasons
+    assert "invariants.limits_differ: expected rows" in reason
+    assert "that tasks are made on" in reason
+    assert (built.folder / disk.REASON).read_text(encoding="utf-8") == reason + "\n"
+    assert not (tmp_path / "environments" / "lending").exists()
 
 
 def test_a_build_that_does_not_pass_the_gate_goes_to_quarantine_with_the_reason(tmp_path):
