@@ -111,7 +111,7 @@ WRONG = {
     "an unreachable state": ((STATES, "{in: [out], out: [in, lost], lost: []}"), "entities.Thing.fields.status.lost", "into this state, found none"),
     "a move that no tool makes": ((STATES, "{in: [out, lost], out: [in], lost: []}"), "entities.Thing.fields.status", "a row from in to lost"),
     "an ambiguous name": ((CALLED, CALLED.replace("{name}", "the {status} thing")), "entities.Thing.called", "got 12 of 12 rows"),
-    "a broken invariant": (("      thing.holder = None\n", ""), "lending.yaml:55:3: invariants.held_while_out", " after a call of bring_back ("),
+    "a broken invariant": (("      thing.holder = None\n", ""), "lending.yaml:43:3: invariants.held_while_out", " after a call of bring_back ("),
 }
 ROOM = """  Room:
     id: "R-{n:02}"
