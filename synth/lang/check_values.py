@@ -101,7 +101,7 @@ def _declared(checker: Checker, node: ast.Name) -> Node | None:
 
 def _unknown(checker: Checker, node: ast.Name) -> Node:
     names = checker.names
-    if names.excused(checker.row_entity, node.id):
+    if names.excused(checker.row_entity, node.id) or (node.id == "me" and names.actor in names.broken):
         return checker.unknown(node)
     if node.id in checker.lost:
         got, fix = f"{node.id}, which is bound only inside a branch or loop", "Bind it before: `name = a if condition else b`"

@@ -42,6 +42,16 @@ def test_a_mistake_in_an_entity_causes_no_error_elsewhere(old, new):
     assert tried
 
 
+def test_a_mistake_in_the_entity_of_the_acting_user_does_not_take_them_away():
+    text = SMALL.replace("      owner.credit = 0\n", "      owner.credit = 0\n      asked = me.name\n", 1)
+    if "\nactor:" not in text:
+        text = text.replace("\nentities:", "\nactor: Clerk\nentities:", 1)
+    number = next(number for number, line in enumerate(text.split("\n"), 1) if line.startswith("  Clerk:")) + 1
+    lines = text.split("\n")
+    lines.insert(number - 1, "    zzz: wrong")
+    assert elsewhere("\n".join(lines), number) == []
+
+
 @pytest.mark.parametrize("indent", ["\t", "  \t"])
 @pytest.mark.parametrize("line", ["boss:", "owner.credit = 0"])
 def test_a_tab_in_an_indent_is_called_a_tab(indent, line):
