@@ -22,7 +22,7 @@ from synth.lang.problems import SeedError
 from synth.package import QUALITY, Staged, quality_file, recorded_scale, stage_package
 from synth.real_engine import RealEngine
 from synth.seed.read import read_seed
-from synth.tasks.supply import FIRST_WORLD
+from synth.tasks.supply import FIRST_WORLD, task_world
 from synth.version import GENERATOR
 
 EXAMPLE = "vet_clinic"
@@ -155,7 +155,7 @@ def _refuse_worlds_of_tasks(domain: Domain) -> None:
         WorldError: It cannot be made.
     """
     try:
-        make_world(domain, FIRST_WORLD["test"])
+        task_world(domain, FIRST_WORLD["test"])
     except WorldError as error:
         told = "So it is in the world that tasks are made on; that of free play has other rows."
         raise WorldError(tuple(f"{one} {told}" for one in error.reasons)) from error

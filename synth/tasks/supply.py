@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from registry.package.pack import TaskKind
 from synth.audit.gate import Gate
 from synth.data.stream import world_stream
-from synth.data.world import donor_rows, make_world
+from synth.data.world import World, donor_rows, make_world
 from synth.lang.domain import Domain
 from synth.reference.interpret import reference
 from synth.reference.state import State
@@ -119,6 +119,20 @@ def supply(
     )
 
 
+_last: list[tuple[Domain, World]] = []
+
+
+def task_world(domain: Domain, number: int) -> World:
+    """A world that tasks are made on; the last one is kept, since a build looks at it before it makes tasks.
+
+    Raises:
+        WorldError: As `make_world`.
+    """
+    if not (_last and _last[0][0] is domain and _last[0][1].number == number):
+        _last[:] = [(domain, make_world(domain, number))]
+    return _last[0][1]
+
+
 class _Maker:
     """Batches made so far."""
 
@@ -203,7 +217,7 @@ class _Maker:
             return made
         self._last = making(
             self.domain,
-            reference(self.domain).state(make_world(self.domain, world).rows),
+            reference(self.domain).state(task_world(self.domain, world).rows),
             self.donors,
             count + int(count * SPARE) // 2 * 2 + 2 if count else 0,
             request.seed,
