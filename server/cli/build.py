@@ -37,7 +37,7 @@ def build(
     home = find_home(read_settings().home)
     given = tuple(seeds or ()) or builder.shipped_seeds()
     for seed in given:
-        if not seed.is_file():
+        if seed.is_dir() or not seed.exists():  # a pipe is as good as a file
             got = f"a folder, {seed}" if seed.is_dir() else f"{seed}, which is not there"
             raise typer.BadParameter(f"SEEDS: expected seed files, got {got}. Correct the path.")
     quarantine = home.quarantine if out is None else None

@@ -184,4 +184,5 @@ def test_a_round_that_fails_is_told_with_the_shortest_sequence_of_calls(shop, tm
     environment = open_folder(tmp_path / "planted_faults")
     (failure, *_) = tester.Tester(environment, shop.reference, shop.start, shop.standing).test(10, 12, seed=0).failures
     assert [tool for tool, _ in failure.calls] == ["bill"]
-    assert told(failure).startswith("after bill({")
+    assert told(failure).startswith("tools.bill: result: expected ")
+    assert "(found by bill({" in told(failure)
