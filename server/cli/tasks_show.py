@@ -1,6 +1,7 @@
 """`envfarm tasks show`: everything that a grader wants to know of one task, read from disk."""
 
 import re
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -70,7 +71,7 @@ def whole_task(home: "Home", name: str) -> dict[str, Any]:
         "split": task.split,
         "kind": task.kind,
         "level": task.level,
-        "level_from": {"reads": level.reads, "writes": level.writes, "hops": level.hops, "points": points},
+        "level_from": {**asdict(level.work), "points": points},
         "twin": gold["twin"],
         "style": gold["style"],
         "user": gold["user"],

@@ -139,7 +139,6 @@ class Draft:
     declined: Declined | None = None
     facts: Mapping[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
     held_back: tuple[HeldBack, ...] = ()
-    conditions: int = 0
     rows: tuple[Described, ...] = ()
     operations: tuple[Proposal, ...] = ()
     reading: Reading | None = None

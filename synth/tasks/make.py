@@ -15,7 +15,7 @@ from synth.tasks.aim import LEVELS, Aim
 from synth.tasks.chance import chance
 from synth.tasks.cover import attempts, because
 from synth.tasks.draft import Draft, sourced
-from synth.tasks.finishing.choose import chosen
+from synth.tasks.finishing.choose import chosen, what_shows
 from synth.tasks.finishing.dress import Rewriter, dress
 from synth.tasks.kinds.branch import make_branch
 from synth.tasks.kinds.bulk import make_bulk
@@ -98,6 +98,7 @@ def making(
     *,
     rewriter: Rewriter | None = None,
     used: Mapping[str, int] = MappingProxyType({}),
+    measured: frozenset[int] = frozenset(),
     cover: bool = False,
     kept: int | None = None,
 ) -> "Making":
@@ -109,8 +110,8 @@ def making(
         count: How many tasks to make; fewer come back when tries run out.
         levels: That a task may have, as it measures; twins have whatever they measure.
         rewriter: Puts each message into other words, which are kept if they say the same.
-        used: How many tasks use each tool already, on other worlds.
-        cover: Whether tasks are made beyond `count` for tools that none of these uses.
+        used: How many tasks use each tool already, on other worlds; `measured` are the levels that these have.
+        cover: Whether tasks are made beyond `count` for tools that none of these uses, and for levels that none has.
         kept: So many of the tasks will be chosen; None for all.
     """
     room = Room(domain, state, sibling, chance(domain.sha256, seed, "room"))
@@ -137,6 +138,7 @@ def making(
         del found.drafts[count:]
     if cover:
         found.cover(frozenset(kinds))
+        found.cover_levels(kinds, measured)
         found.cover_chosen(frozenset(kinds), used, len(found.drafts) if kept is None else kept)
     return found
 
@@ -173,17 +175,18 @@ class Making:
             self.discarded[reason] = self.discarded.get(reason, 0) + 1
         return False
 
-    def further(self, used: Mapping[str, int], missing: Sequence[TaskKind], kinds: frozenset[TaskKind]) -> Made:
-        """More tasks, one of each kind that is missing and for tools that none uses; those made before are gone, and need not be kept clear of.
+    def further(self, used: Mapping[str, int], missing: Sequence[TaskKind], measured: frozenset[int], kinds: tuple[TaskKind, ...]) -> Made:
+        """More tasks: one of each kind that is missing, for tools that none uses, and for levels that are not among those `measured`.
 
-        The new ones start from the same world, grown by what was made for the others.
+        Those made before are gone, and need not be kept clear of. The new ones start from the same world, grown by what was made for the others.
         """
         self.before += self.drafts
         self.drafts, self.tries, self.discarded, self.uncovered, self.spent = [], 0, {}, {}, {}
         self.shop.used, self.shop.missed, self.shop.neighbours = dict(used), {}, Neighbours(self.shop.domain)
         for kind in missing:
             self.one(kind)
-        self.cover(kinds)
+        self.cover(frozenset(kinds))
+        self.cover_levels(kinds, measured)
         return self.made()
 
     def cover(self, kinds: frozenset[TaskKind]) -> None:
@@ -193,6 +196,19 @@ class Making:
             if not self.shop.used.get(tool.name):
                 self.uncovered[tool.name] = because(self.shop, tool, reasons)
 
+    def cover_levels(self, kinds: tuple[TaskKind, ...], elsewhere: frozenset[int]) -> None:
+        """A task of each level asked for that none has, of the first of the kinds of which one can be made.
+
+        Args:
+            elsewhere: Levels of tasks on other worlds.
+        """
+        asked, aim = self.levels, self.shop.aim
+        for missing in sorted(asked - elsewhere - {level(self.shop.domain, one) for one in self.drafts}):
+            self.levels = frozenset((missing,))
+            self.shop.aim = Aim(self.levels)
+            any(self.one(kind) for kind in dict.fromkeys(kinds) if LEAST.get(kind, 1) <= missing)
+        self.levels, self.shop.aim = asked, aim
+
     def cover_chosen(self, kinds: frozenset[TaskKind], elsewhere: Mapping[str, int], count: int) -> None:
         """More tasks for tools for which there is no room among those that will be chosen: several of them in one, if it can be.
 
@@ -200,7 +216,7 @@ class Making:
             elsewhere: How many tasks on other worlds use each tool.
         """
         for _ in range(AGAIN if count < len(self.drafts) else 0):
-            stays = chosen(self.drafts, count, [True] * len(self.drafts))
+            stays = chosen(self.drafts, count, [True] * len(self.drafts), what_shows(self.shop.domain, self.levels))
             used = Counter(name for one, now in zip(self.drafts, stays, strict=True) if now for name in one.tools) + Counter(elsewhere)
             missing = [name for name, number in self.shop.used.items() if number and not used[name]]
             self.shop.used = dict(used)

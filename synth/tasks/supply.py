@@ -13,9 +13,10 @@ from synth.reference.interpret import reference
 from synth.reference.state import State
 from synth.tasks.aim import LEVELS
 from synth.tasks.draft import Draft
-from synth.tasks.finishing.choose import chosen, spared
+from synth.tasks.finishing.choose import chosen, spared, what_shows
 from synth.tasks.finishing.dress import Rewriter
 from synth.tasks.finishing.relabel import kept, relabel
+from synth.tasks.level import level
 from synth.tasks.make import MIX, Made, Making, making
 from synth.tasks.pack import Batch, PackRequest, Split, Written, pack_files, pack_id, task_id
 from synth.tasks.proving.others import REASON, with_other_routes
@@ -98,7 +99,7 @@ def supply(
     while dry < MOST_DRY:
         if maker.count < wanted or maker.sift():
             got = maker.batch(number, min(PER_WORLD, wanted - maker.count))
-        elif further < FURTHER and wanted >= PER_WORLD and levels == LEVELS and maker.unused():
+        elif further < FURTHER and wanted >= PER_WORLD and levels == LEVELS and maker.lacks:
             got, further = maker.batch(number, 0), further + 1
             maker.trim(wanted)
         else:
@@ -148,6 +149,8 @@ class _Maker:
         self.uncovered: dict[str, str] = {}
         self.written = Written()
         self.kinds: set[TaskKind] = set()
+        self.levels: set[int] = set()
+        self.shows = what_shows(domain, request.levels)
         self._donors: State | None = None
         self._last: Making | None = None
         self.lost: dict[str, str] = {}
@@ -161,6 +164,16 @@ class _Maker:
     def used(self) -> Counter[str]:
         """How many tasks use each tool."""
         return Counter(tool for batch in self.batches for draft in batch.drafts for tool in draft.tools)
+
+    @property
+    def measured(self) -> frozenset[int]:
+        """Levels that tasks have."""
+        return frozenset(level(self.domain, draft) for batch in self.batches for draft in batch.drafts)
+
+    @property
+    def lacks(self) -> bool:
+        """Whether the pack is without a tool, kind or level that it might have."""
+        return bool(self.unused() or self.missing() or self.levels - self.measured)
 
     @property
     def donors(self) -> State:
@@ -194,6 +207,7 @@ class _Maker:
         world = FIRST_WORLD[request.split] + request.seed + NEXT_BATCH * number
         made = self._made(world, count)
         self.kinds |= {draft.kind for draft in made.drafts}
+        self.levels |= {level(self.domain, draft) for draft in made.drafts} & {*self.request.levels}
         self.uncovered |= made.uncovered
         for one, seconds in made.spent.items():
             self.spent[one] = self.spent.get(one, 0.0) + seconds
@@ -209,10 +223,11 @@ class _Maker:
         return len(batch.drafts)
 
     def _made(self, world: int, count: int) -> Made:
-        """Tasks that the gate has not seen. For tools that are unused by mishap alone they are made on the world of the last ones, with other ids."""
-        request, missing = self.request, self.missing()
-        if not count and self._last is not None and (missing or not self.uncovered.keys() & self.unused().keys()):
-            made = self._last.further(self.used, missing, frozenset(request.kinds))
+        """Tasks that the gate has not seen. For what is missing by mishap alone they are made on the world of the last ones, with other ids."""
+        request, missing, measured = self.request, self.missing(), self.measured
+        mishap = missing or self.levels - measured or not self.uncovered.keys() & self.unused().keys()
+        if not count and self._last is not None and mishap:
+            made = self._last.further(self.used, missing, measured | (LEVELS - self.levels), request.kinds)
             self._last = None
             return made
         self._last = making(
@@ -225,6 +240,7 @@ class _Maker:
             frozenset(request.levels),
             rewriter=self.rewriter,
             used=self.used,
+            measured=measured,
             cover=count in (0, PER_WORLD),
             kept=count or None,
         )
@@ -232,7 +248,7 @@ class _Maker:
 
     def trim(self, wanted: int) -> None:
         """Leaves out tasks beyond those wanted, such that no tool goes out of use where that can be."""
-        batches = spared([batch.drafts for batch in self.batches], wanted)
+        batches = spared([batch.drafts for batch in self.batches], wanted, self.shows)
         first, trimmed = 0, []
         for batch, drafts in zip(self.batches, batches, strict=True):
             trimmed += [replace(batch, drafts=drafts, first=first)] if drafts else []
@@ -258,7 +274,7 @@ class _Maker:
     def _complete(self, batch: Batch, count: int, fine: list[bool], complete: set[int]) -> tuple[Batch, list[bool]]:
         """The batch with the other routes of the tasks that are chosen, and which these are; one with too many routes is not `fine` any more."""
         while True:
-            taken = chosen(batch.drafts, count, fine)
+            taken = chosen(batch.drafts, count, fine, self.shows)
             fresh = [place for place, now in enumerate(taken) if now and place not in complete]
             if not fresh:
                 return batch, taken
@@ -296,7 +312,8 @@ class _Maker:
             for place, reason in bad.items():
                 self._lose([batch.drafts[place]], (), reason)
             fine = [now and place not in bad for place, now in enumerate(fine)]
-        return replace(batch, drafts=kept(batch.drafts, chosen(batch.drafts, count, [now and one for now, one in zip(fine, seen, strict=True)])))
+        fine = [now and one for now, one in zip(fine, seen, strict=True)]
+        return replace(batch, drafts=kept(batch.drafts, chosen(batch.drafts, count, fine, self.shows)))
 
     def _refused(self, batch: Batch, taken: list[bool], gate: Gate, *, again: bool) -> dict[int, str]:
         """Places of the drafts among those taken that must not ship, with the reason."""

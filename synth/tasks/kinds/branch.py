@@ -247,7 +247,6 @@ def _finish(shop: Workshop, story: Story, subject: Described, column: str, words
         return None
     return replace(
         done_draft(script, "do-if-else", described_rows(story.steps), tuple(asked.proposal for asked in story.steps)),
-        conditions=1,
         condition=(subject.entity, subject.key, column),
         statement=statement.true_of,
         holds=statement.holds,

@@ -1,7 +1,7 @@
 """Tasks of kind `multi-turn`: a request that leaves values out, which the user gives when asked."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from registry.package.pack import GoldCall, HeldBack
@@ -22,6 +22,8 @@ from synth.tasks.workshop import Workshop
 
 THINK_AGAIN = 0.5
 """How often the user is to think again; their twin does not, which makes it one task in four."""
+HARD = 5
+"""The level that few requests of one or two operations have."""
 OTHER_VALUES = 12
 NEAR = 30
 """Within so many characters a word is not said twice."""
@@ -71,7 +73,7 @@ _OFTEN: dict[str, tuple[str, ...]] = {
 def make_multi_turn(shop: Workshop) -> Draft | None:
     """A request of one or two operations with one or two values left out; None when this try fails."""
     story = Story(state=shop.state, steps=[], known={})
-    for number in range(shop.aim.way("steps", (1, 1, 2), shop.rng)):
+    for number in range(shop.aim.way("steps", _lengths(shop), shop.rng)):
         step = next_step(shop, story, f"s{number}", fits=_any if number else _tells)
         if step is None:
             return None
@@ -84,6 +86,12 @@ def make_multi_turn(shop: Workshop) -> Draft | None:
         return None
     thinks_again = shop.aim.way("think again", (True, False), shop.rng) if shop.aim.chooses else shop.rng.random() < THINK_AGAIN
     return (changing(shop, steps, withheld) if thinks_again else None) or finish(shop, steps, withheld)
+
+
+def _lengths(shop: Workshop) -> Sequence[int]:
+    """How many operations there may be; more only for the sake of a level that one or two hardly have."""
+    least = min(shop.aim.levels)
+    return (1, 1, 2) if least < HARD else (2, 3, 3)
 
 
 def _any(tool: Tool) -> bool:

@@ -10,6 +10,7 @@ from synth.lang.domain import Domain
 from synth.reference.interpret import reference
 from synth.reference.state import Ref
 from synth.seed.read import read_seed
+from synth.tasks.aim import LEVELS
 from synth.tasks.chance import chance
 from synth.tasks.cover import attempts, because
 from synth.tasks.draft import Draft
@@ -32,6 +33,10 @@ from synth.tasks.workshop import Workshop
 @cache
 def domain() -> Domain:
     return read_seed(Path("seeds/tool_library.yaml"))
+
+
+def tools_of(draft: Draft) -> frozenset[str]:
+    return frozenset(draft.tools)
 
 
 @cache
@@ -93,14 +98,14 @@ def test_pairs_whose_tools_others_use_too_make_room_for_tools_that_none_uses() -
     tools = ("ae", "bf", "cg", "d", "a", "b", "c")
     drafts = [one for place, kind in enumerate(kinds) for one in pair(2 * place, kind, *tools[place])]
 
-    taken = chosen(drafts, 12, [True] * len(drafts))
+    taken = chosen(drafts, 12, [True] * len(drafts), tools_of)
     assert sum(taken) == 12
     kept = [draft for draft, one in zip(drafts, taken, strict=True) if one]
     assert {tool for draft in kept for tool in draft.tools} == set("abcdefg")
 
     # Of two pairs of a kind one gives way where a tool would be left out else, the last one never.
     for count in (8, 4):
-        taken = chosen(drafts, count, [True] * len(drafts))
+        taken = chosen(drafts, count, [True] * len(drafts), tools_of)
         assert [draft.kind for draft, one in zip(drafts, taken, strict=True) if one].count("answer") == 2
 
 
@@ -110,7 +115,7 @@ def test_pairs_beyond_those_wanted_go_where_no_tool_goes_out_of_use() -> None:
         return [replace(both[0], twin=place + 1), replace(both[1], twin=place)]
 
     first = tuple(one for place, tools in enumerate(("a", "ab", "bc")) for one in pair(2 * place, tools))
-    left = spared([first, tuple(pair(0, "d"))], 6)
+    left = spared([first, tuple(pair(0, "d"))], 6, tools_of)
     assert [sorted({tool for one in drafts for tool in one.tools}) for drafts in left] == [["a", "b", "c"], ["d"]]
     assert [one.twin for one in left[0]] == [1, 0, 3, 2]
 
@@ -156,7 +161,7 @@ def test_more_tasks_are_made_on_the_same_world_for_a_kind_and_tools_that_are_mis
     shop = workshop()
     first = making(domain(), shop.state, shop.sibling, 4, 0, ("do", "answer"))
     before = first.made()
-    again = first.further({tool.name: 1 for tool in domain().tools if tool.name != "lend_item"}, ("answer",), frozenset(("do", "answer")))
+    again = first.further({tool.name: 1 for tool in domain().tools if tool.name != "lend_item"}, ("answer",), LEVELS, ("do", "answer"))
     assert "answer" in {draft.kind for draft in again.drafts}
     assert "lend_item" in {tool for draft in again.drafts for tool in draft.tools}
     assert not {draft.instruction for draft in again.drafts} & {draft.instruction for draft in before.drafts}
