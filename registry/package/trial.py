@@ -7,15 +7,15 @@ from typing import Any
 
 from registry.package import refusals
 from registry.package.context import RowStore
-from registry.package.errors import ToolRefusal
+from registry.package.errors import StepLimit, ToolRefusal
 from registry.package.kinds import Kind
 from registry.package.reading import ids
 from registry.package.row import Row
 from registry.package.schema import Schema
 from registry.package.tool_context import ToolContext
 
-UNEVALUABLE = (ArithmeticError, AttributeError, LookupError, NameError, TypeError, ValueError)
-"""What an expression raises when a rule that it relies on is broken."""
+UNEVALUABLE = (ArithmeticError, AttributeError, LookupError, NameError, TypeError, ValueError, StepLimit)
+"""What an expression raises when a rule that it relies on is broken; effects that the rule keeps within bounds may be too many then."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
