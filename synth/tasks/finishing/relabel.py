@@ -7,7 +7,7 @@ from typing import Any
 
 from registry.package.change import ColumnChange, RowChange
 from registry.package.compound import renamed
-from registry.package.pack import Alternative, Declined, GoldCall, Reason
+from registry.package.pack import Alternative, Declined, GoldCall, Reason, Source
 from synth.data.renumber import NewIds, renumber
 from synth.data.stream import Stream
 from synth.lang.domain import Domain
@@ -124,7 +124,14 @@ class _Labels:
         def moved(one: Wanted) -> Wanted:
             return (one[0], self.key(str(one[1]))) if one[0] in columns else one
 
-        return replace(gathered, wanted=tuple(map(moved, gathered.wanted)), near=tuple((moved(one), self.key(key)) for one, key in gathered.near))
+        return replace(
+            gathered,
+            wanted=tuple(map(moved, gathered.wanted)),
+            proposal=self._proposal(gathered.proposal),
+            shared={name: self._argument(value) for name, value in gathered.shared.items()},
+            sources=self._sources(gathered.sources),
+            near=tuple((moved(one), self.key(key)) for one, key in gathered.near),
+        )
 
     def row(self, table: str, row: Row) -> Row:
         """A row with its own id and its references renamed."""
@@ -146,8 +153,10 @@ class _Labels:
 
     def _call(self, call: GoldCall) -> GoldCall:
         arguments = {name: self._argument(value) for name, value in call.arguments.items()}
-        sources = {name: one.model_copy(update={"path": self._named(one.path)}) for name, one in call.sources.items()}
-        return call.model_copy(update={"arguments": arguments, "sources": sources})
+        return call.model_copy(update={"arguments": arguments, "sources": self._sources(call.sources)})
+
+    def _sources(self, sources: Mapping[str, Source]) -> dict[str, Source]:
+        return {name: one.model_copy(update={"path": self._named(one.path)}) for name, one in sources.items()}
 
     def _argument(self, value: Any) -> Any:
         if isinstance(value, list):

@@ -1,17 +1,20 @@
 """Tasks of kind `bulk`: one operation on every row of a set that a query describes."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
+from typing import Any
 
 from registry.package.change import Stored
-from synth.lang.domain import Param, Tool, Wording
+from registry.package.pack import Source
+from synth.lang.domain import Domain, Param, Tool, Wording
 from synth.reference.state import Ref, State
-from synth.tasks.draft import Draft, Gathered, Patch, Wanted, done_draft
+from synth.tasks.draft import Draft, Gathered, Patch, Script, Wanted, done_draft
 from synth.tasks.kinds.sets import RowSet, members, near, row_sets, search_set, set_phrase
 from synth.tasks.play import Play, Stuck
 from synth.tasks.references.ask import say_parameter, slot_places, slots
 from synth.tasks.references.describe import Described, describe
-from synth.tasks.references.lookup import tool_of
+from synth.tasks.references.lookup import result_source, tool_of
 from synth.tasks.rows.propose import Proposal
 from synth.tasks.solving.gather import operations, write
 from synth.tasks.wording.phrase import Phrase, as_phrase
@@ -21,39 +24,57 @@ from synth.tasks.workshop import Workshop
 
 SETS = 12
 """How many sets are looked at before a wording is given up."""
+PROPOSALS = 4
+"""So often other values are thought of that all rows of a set get: few rows of a set can be moved to a place drawn by chance."""
 PREFIX = "b"
 
 
 def make_bulk(shop: Workshop) -> Draft | None:
     """A request to do one thing with all rows of a set; None when this try fails."""
-    tools = [tool for tool in shop.domain.tools if not tool.read_only and _wordings(tool)]
+    tools = [tool for tool in shop.domain.tools if not tool.read_only and plurals(shop.domain, tool)]
     for tool in shop.aimed(shop.in_turn(tools, "bulk")):
-        wording, param = shop.rng.choice(_wordings(tool))
+        wording, param = shop.rng.choice(plurals(shop.domain, tool))
         search = tool_of(shop.domain, "search", param.type.entities[0])
-        shared = None if search is None else shop.proposer(shop.state).propose(tool, slots(wording))
-        if search is None or shared is None:
-            continue
-        for number, rows in enumerate(row_sets(shop.view, search, shop.rng)):
-            if number == SETS:
-                break
-            draft = _try(shop, wording, param, shared, rows)
-            if draft is not None:
-                return draft
+        for _ in range(PROPOSALS if search is not None and len(slots(wording)) > 1 else 1):
+            shared = None if search is None else shop.proposer(shop.state).propose(tool, slots(wording))
+            if search is None or shared is None:
+                continue
+            legal = frozenset(key for key in shop.view.keys(param.type.entities[0]) if allowed(shop, shop.state, param, shared, [key]))
+            sets = (rows for rows in row_sets(shop.view, search, shop.rng) if legal.issuperset(rows.keys))
+            for rows in islice(sets, SETS):
+                draft = _try(shop, wording, param, shared, rows, legal)
+                if draft is not None:
+                    return draft
     return None
 
 
-def _wordings(tool: Tool) -> list[tuple[Wording, Param]]:
-    """Wordings for several rows with the parameter that the plural stands for: the only one of rows; all others that are required are named."""
+def plurals(domain: Domain, tool: Tool) -> list[tuple[Wording, Param]]:
+    """Wordings for several rows with the parameter that the plural stands for; all others that are required are named, and take other rows."""
     names = {param.name for param in tool.params}
-    rows = [param for param in tool.params if param.type.kind == "row" and len(param.type.entities) == 1]
     required = {param.name for param in tool.params if param.required}
-    return [(one, rows[0]) for one in tool.bulk if len(rows) == 1 and required - {rows[0].name} <= slots(one) and len(slots(one) - names) == 1]
+    rows = [param for param in tool.params if param.type.kind == "row" and len(param.type.entities) == 1]
+    found = []
+    for one in tool.bulk:
+        plural = slots(one) - names
+        meant = [param for param in rows if plural == {domain.entity(param.type.entities[0]).plural}]
+        others = [param for param in tool.params if param.name in slots(one)]
+        if len(meant) != 1 or any(_of_several(param) or param.type.entities == meant[0].type.entities for param in others):
+            continue
+        if required - {meant[0].name} <= slots(one):
+            found.append((one, meant[0]))
+    return found
 
 
-def _try(shop: Workshop, wording: Wording, param: Param, shared: Proposal, rows: RowSet) -> Draft | None:
+def _of_several(param: Param) -> bool:
+    """Whether it takes several rows, or rows of several entities."""
+    return (param.type.kind == "list" and param.type.item is not None and param.type.item.kind == "row") or len(param.type.entities) > 1
+
+
+def _try(shop: Workshop, wording: Wording, param: Param, shared: Proposal, rows: RowSet, legal: frozenset[str]) -> Draft | None:
     if not allowed(shop, shop.state, param, shared, rows.keys):
         return None
-    close = tuple((one, key) for one in rows.wanted for key in _allowed_near(shop, param, shared, rows, one))
+    near_by = [(one, [key for key in near(shop.view, rows.entity, rows.wanted, one) if key in legal]) for one in rows.wanted]
+    close = tuple((one, shop.rng.choice(keys)) for one, keys in near_by if keys)
     references = [
         (column, value)
         for one, (column, value) in zip(rows.filters, rows.wanted, strict=True)
@@ -61,11 +82,11 @@ def _try(shop: Workshop, wording: Wording, param: Param, shared: Proposal, rows:
     ]
     if not close or any(one not in {known for known, _ in close} for one in references):
         return None
-    parents = _parents(shop, rows)
-    if parents is None:
+    parents, others = _parents(shop, rows), _others_named(shop, shared)
+    if parents is None or others is None or any((one.entity, one.key) == (two.entity, two.key) for one in others.values() for two in parents if two):
         return None
-    words = _words(shop, wording, shared, set_phrase(shop.view, rows, parents, PREFIX))
-    return _finish(shop, words, param, shared, rows, parents, close)
+    words = _words(shop, wording, shared, set_phrase(shop.view, rows, parents, PREFIX), others)
+    return _finish(shop, words, param, shared, rows, parents, close, others)
 
 
 def allowed(shop: Workshop, state: State, param: Param, shared: Proposal, keys: Sequence[str]) -> bool:
@@ -78,12 +99,6 @@ def allowed(shop: Workshop, state: State, param: Param, shared: Proposal, keys: 
             return False
         play.state = prediction.state
     return True
-
-
-def _allowed_near(shop: Workshop, param: Param, shared: Proposal, rows: RowSet, one: Wanted) -> list[str]:
-    """A row that fits all but one of the facts and on which the operation is allowed all the same, if there is one."""
-    others = near(shop.view, rows.entity, rows.wanted, one)
-    return next(([key] for key in shop.rng.sample(others, 8) if allowed(shop, shop.state, param, shared, [key])), [])
 
 
 def _parents(shop: Workshop, rows: RowSet) -> tuple[Described | None, ...] | None:
@@ -101,12 +116,27 @@ def _parents(shop: Workshop, rows: RowSet) -> tuple[Described | None, ...] | Non
     return tuple(found)
 
 
-def _words(shop: Workshop, wording: Wording, shared: Proposal, rows: Phrase) -> Phrase:
+def _others_named(shop: Workshop, shared: Proposal) -> dict[str, Described] | None:
+    """Words for the rows that the operation takes besides those of the set, by parameter."""
+    found = {}
+    for name, value in shared.values.items():
+        if isinstance(value, Ref):
+            words = describe(shop.view, value.entity, value.key, f"{PREFIX}{name}", shop.rng)
+            if words is None or words.extra:
+                return None
+            found[name] = words
+    return found
+
+
+def _words(shop: Workshop, wording: Wording, shared: Proposal, rows: Phrase, others: Mapping[str, Described]) -> Phrase:
     phrase, at = as_phrase(""), 0
     for place in slot_places(wording.text):
         phrase = phrase + wording.text[at : place[0]]
         at = place[1]
-        phrase = phrase + rows if place[2] not in shared.values else say_parameter(shop.view, phrase, shared, wording.text, place, PREFIX)
+        if place[2] in others:
+            phrase = phrase + others[place[2]].phrase
+        else:
+            phrase = phrase + rows if place[2] not in shared.values else say_parameter(shop.view, phrase, shared, wording.text, place, PREFIX)
     return smooth((phrase + wording.text[at:]).capitalized() + "." + CLOSING)
 
 
@@ -118,9 +148,11 @@ def _finish(
     rows: RowSet,
     parents: tuple[Described | None, ...],
     close: tuple[tuple[Wanted, str], ...],
+    others: Mapping[str, Described],
 ) -> Draft | None:
     script = shop.script(shop.state, words)
     try:
+        given, sources = _shared_arguments(script, shared, others)
         call = search_set(script, rows, parents, PREFIX)
         shown = script.play.results[call]
         if [item["id"] for item in shown["items"]] != list(rows.keys) and {item["id"] for item in shown["items"]} != set(rows.keys):
@@ -131,8 +163,8 @@ def _finish(
             call=call,
             proposal=shared,
             param=param,
-            shared=shared.arguments(),
-            sources={one.argument: script.span(f"{PREFIX}.{one.name}") for one in shared.tool.params if one.name in shared.values},
+            shared=given,
+            sources=sources,
             near=close,
         )
         for item in shown["items"]:
@@ -140,9 +172,26 @@ def _finish(
     except Stuck:
         return None
     return replace(
-        done_draft(script, "bulk", tuple(one for one in parents if one is not None), operations(gathered, [item["id"] for item in shown["items"]])),
+        done_draft(
+            script,
+            "bulk",
+            (*(one for one in parents if one is not None), *others.values()),
+            operations(gathered, [item["id"] for item in shown["items"]]),
+        ),
         gathered=gathered,
     )
+
+
+def _shared_arguments(script: Script, shared: Proposal, others: Mapping[str, Described]) -> tuple[dict[str, Any], dict[str, Source]]:
+    """Arguments that are the same for all rows, and where each comes from; other rows are looked up first."""
+    given, sources = shared.arguments(), {}
+    for one in shared.tool.params:
+        if one.name in others:
+            given[one.argument] = script.find(others[one.name])
+            sources[one.argument] = result_source(given[one.argument])
+        elif one.name in shared.values:
+            sources[one.argument] = script.span(f"{PREFIX}.{one.name}")
+    return given, sources
 
 
 def other_sets(shop: Workshop, draft: Draft) -> Iterator[Patch]:

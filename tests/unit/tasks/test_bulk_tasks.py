@@ -1,3 +1,4 @@
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -6,13 +7,16 @@ import pytest
 from synth.data.world import make_world
 from synth.lang.domain import Domain
 from synth.reference.interpret import reference
+from synth.reference.state import Ref
 from synth.seed.read import read_seed
 from synth.tasks.draft import Draft, start_of
+from synth.tasks.kinds.bulk import plurals
 from synth.tasks.kinds.sets import members
 from synth.tasks.level import level
 from synth.tasks.make import Made, make_tasks
 from synth.tasks.rows.view import View
-from tests.seeds import every
+from tests import made_once
+from tests.seeds import ALL, every
 
 NAMES = ("vet_clinic", "wholesale_orders", "equipment_rental")
 COUNT = 4
@@ -72,3 +76,37 @@ def test_the_twin_of_a_bulk_task_has_the_same_words_and_another_set(name: str) -
     for one, twin in zip(drafts[::2], drafts[1::2], strict=True):
         assert one.instruction == twin.instruction
         assert rows_of(one) != rows_of(twin)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_every_seed_that_ships_has_a_tool_that_can_be_asked_for_on_several_rows(name: str) -> None:
+    domain = made_once.domain_of(name)
+    assert any(plurals(domain, tool) for tool in domain.tools)
+
+
+def test_a_wording_for_several_rows_may_name_another_row_and_stands_for_the_one_in_the_plural() -> None:
+    domain = made_once.domain_of("records_archive")
+    found = {tool.name: [param.name for _, param in plurals(domain, tool)] for tool in domain.tools if tool.bulk}
+    assert found == {"move_document": ["document"], "dispose_document": ["document"], "change_owner": ["document"]}
+    moved, wording = domain.tool("move_document"), domain.tool("move_document").bulk[0]
+    for text in ("move {documents}", "move {document} to {folder}", "move {documents} to {folders}"):
+        assert plurals(domain, replace(moved, bulk=(replace(wording, text=text),))) == []
+
+
+def test_a_row_that_all_rows_of_a_set_get_is_looked_up_first_and_given_to_each_call() -> None:
+    domain = domain_of("records_archive")
+    machine = reference(domain)
+    states = [machine.state(make_world(domain, number).rows) for number in (7, 8)]
+    drafts = make_tasks(domain, states[0], states[1], 2 * COUNT, 0, ("bulk",)).drafts
+    assert drafts
+    for draft in drafts:
+        assert draft.gathered is not None
+        others = [one for one in draft.gathered.proposal.tool.params if isinstance(draft.gathered.proposal.values.get(one.name), Ref)]
+        for param in others:
+            source = draft.gathered.sources[param.argument]
+            assert source.kind == "result"
+            assert source.call is not None
+            assert source.call < draft.gathered.call
+            writes = [call for call in draft.calls if call.tool == draft.gathered.proposal.tool.name]
+            assert {call.arguments[param.argument] for call in writes} == {draft.gathered.shared[param.argument]}
+    assert any(isinstance(one, Ref) for draft in drafts if draft.gathered is not None for one in draft.gathered.proposal.values.values())

@@ -1,6 +1,7 @@
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from typing import get_args
 
 from registry.package.pack import GoldCall, Source, TaskKind
 from registry.package.symbols import symbol
@@ -58,6 +59,10 @@ def test_every_tool_of_a_pack_of_forty_is_used_or_it_is_said_why_not() -> None:
     manifest = read_pack(Path(), lambda path: packed().files[path.as_posix()]).manifest
     assert manifest.unused == packed().unused
     assert set(manifest.unused_tools) == packed().unused.keys()
+
+
+def test_the_pack_of_a_build_has_tasks_of_every_kind_even_of_the_smallest_seed() -> None:
+    assert {draft.kind for draft in packed().drafts} == set(get_args(TaskKind))
 
 
 def test_gold_looks_at_what_belongs_to_a_row_that_it_has_found() -> None:
