@@ -11,21 +11,24 @@ UP_ARGS ?=
 # Without bytecode each process compiles all modules when it starts, and the tests start hundreds.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup run build demo test test-hard test-compose test-wire soak check format docs bench lock clean
+.PHONY: help setup setup-run run build demo test test-hard test-compose test-wire soak check format docs bench lock clean
 
 help: ## list these targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | while IFS="$$(printf '\t')" read -r name text; do printf '  make %-14s %s\n' "$$name" "$$text"; done
 
-setup: ## make .venv with the locked dependencies and the envfarm command
-	@PYTHON='$(PYTHON)' sh .ci/setup
+setup: ## make .venv with the locked dependencies of tests and checks, and the envfarm command
+	@PYTHON='$(PYTHON)' sh .ci/setup dev
 
-run: setup ## build the environments of seeds/, serve them, print how to connect (UP_ARGS goes to envfarm up)
+setup-run: ## the same with what running envfarm needs alone
+	@PYTHON='$(PYTHON)' sh .ci/setup run
+
+run: setup-run ## build the environments of seeds/, serve them, print how to connect (UP_ARGS goes to envfarm up)
 	@$(BIN)/envfarm up $(UP_ARGS) || { code=$$?; [ $$code -ne 1 ] || echo "make: options of envfarm up go into UP_ARGS, as in: make run UP_ARGS='--port 9800'" >&2; exit $$code; }
 
-build: setup ## build the environments of seeds/ and their task packs
+build: setup-run ## build the environments of seeds/ and their task packs
 	@$(BIN)/envfarm build $(ARGS)
 
-demo: setup ## play the built-in agents over every task and print a table
+demo: setup-run ## play the built-in agents over every task and print a table
 	@$(BIN)/envfarm demo $(ARGS)
 
 test: setup ## run all tests that need no service (ARGS goes to pytest)
