@@ -3,6 +3,7 @@
 import os
 import shutil
 import sys
+import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import zip_longest
@@ -166,6 +167,13 @@ def _take(file: IO[str], *, wait: bool) -> bool:
             raise
         return False
     return True
+
+
+def check_rights(folder: Path) -> None:
+    """Makes the folder; fails at once, not after long work, where nothing may be written to it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryFile(dir=folder):
+        pass
 
 
 def remove_folder(folder: Path) -> None:

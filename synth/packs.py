@@ -150,6 +150,7 @@ def make_pack(folder: Path, packs: Path, order: Order, report: Callable[[str], N
 
     Raises:
         SynthError: No task can be of what is asked for, or none came of it; nothing is written.
+        OSError: Nothing may be written to `packs`.
     """
     began = time.process_time()
     manifest, digest = read_manifest(folder)
@@ -157,6 +158,7 @@ def make_pack(folder: Path, packs: Path, order: Order, report: Callable[[str], N
     cannot = impossible(domain, order)
     if cannot and cannot.keys() >= set(order.kinds or ()):
         raise SynthError(f"{manifest.id}: expected an order that tasks can be made for, got none: {_told(cannot)}. Ask for other kinds or levels.")
+    disk.check_rights(packs)
     spent: dict[int, float] = {}
     gate = gate_of(open_folder(folder, template_bytes=TEMPLATE_BYTES), spent)
     with collected_seldom():

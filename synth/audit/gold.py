@@ -13,7 +13,8 @@ def check_gold(case: Case, tally: Tally) -> None:
     truth = case.truth
     name = case.task.public.task
     if not truth.passed or truth.undone:
-        tally.blame(name, "gold fails", truth.report.reason or f"calls {list(truth.undone)} could not be made, verdict {truth.report.verdict}")
+        reason = "gold cannot be judged" if truth.report.verdict == "INVALID" else "gold fails"
+        tally.blame(name, reason, truth.report.reason or f"calls {list(truth.undone)} could not be made, verdict {truth.report.verdict}")
         return
     again = case.play(case.steps, submission_of(case.gold), digest=True, afresh=True)
     if again.digest != truth.digest:

@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Any
 
 from registry.package.pack import TaskKind
 from synth.audit.words import bag, tells
@@ -80,11 +79,6 @@ class Made:
     without: int
     spent: Mapping[int, float]
     uncovered: Mapping[str, str]
-
-
-def make_tasks(domain: Domain, state: State, sibling: State, count: int, seed: int, kinds: tuple[TaskKind, ...] = MIX, **more: Any) -> Made:
-    """The tasks that `making` makes with the same arguments."""
-    return making(domain, state, sibling, count, seed, kinds, **more).made()
 
 
 def making(

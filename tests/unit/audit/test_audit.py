@@ -79,6 +79,13 @@ def test_gold_that_changes_something_else_is_caught() -> None:
     assert "gold fails" in reasons(audited(with_gold(accepted=other.gold.accepted), name), name)
 
 
+def test_gold_that_says_that_nothing_changes_where_something_is_asked_for_cannot_be_judged() -> None:
+    name = first("do")
+    nothing = made()[1].tasks[name].gold.accepted[0].model_copy(update={"changes": ()})
+
+    assert "gold cannot be judged" in reasons(audited(with_gold(accepted=(nothing,)), name), name)
+
+
 def test_a_decline_that_any_code_or_no_evidence_fulfils_is_guessed_blindly() -> None:
     name = first("decline")
     declined = made()[1].tasks[name].gold.declined

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from server.cli.system_error import system_error
+from tests.made_once import package_of
 
 ROOT = Path(__file__).resolve().parents[3]
 SMALL = {"PATH": "/usr/bin:/bin", "PYTHONPATH": str(ROOT)}
@@ -110,6 +111,17 @@ def test_a_home_that_may_not_be_written_to_is_one_sentence_and_exit_code_1(close
     assert line.startswith(f"envfarm: {closed}/")
     assert "got 'Permission denied' (PermissionError). Take the rights on it, or give another place" in line
     assert [*closed.iterdir()] == []
+
+
+def test_a_pack_to_order_is_refused_before_it_is_made(closed):
+    closed.chmod(0o755)
+    shutil.copytree(package_of("tool_library"), closed / "environments" / "tool_library")
+    (closed / "packs").mkdir(mode=0o555)
+    done = as_nobody("tasks", "make", "tool_library", home=closed)
+    assert (done.returncode, done.stdout) == (1, "")
+    (line,) = done.stderr.splitlines()
+    assert line.startswith(f"envfarm: {closed}/packs")
+    assert "Permission denied" in line
 
 
 def test_a_home_that_may_not_be_made_is_one_sentence_too_and_looking_needs_no_rights(closed):

@@ -5,7 +5,7 @@ from functools import cache
 from synth.data.world import make_world
 from synth.reference.interpret import reference
 from synth.tasks.draft import Draft
-from synth.tasks.make import Made, make_tasks
+from synth.tasks.make import Made, making
 from tests.made_once import domain_of, value
 from tests.seeds import every
 
@@ -20,7 +20,7 @@ def made_of(name: str) -> Made:
     def make() -> Made:
         domain = domain_of(name)
         machine = reference(domain)
-        return make_tasks(domain, machine.state(make_world(domain, 400_123).rows), machine.state(make_world(domain, 900_123).rows), COUNT, 11)
+        return making(domain, machine.state(make_world(domain, 400_123).rows), machine.state(make_world(domain, 900_123).rows), COUNT, 11).made()
 
     return value(f"tasks-{name}-{COUNT}-11", make)
 

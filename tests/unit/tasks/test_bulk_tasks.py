@@ -13,7 +13,7 @@ from synth.tasks.draft import Draft, start_of
 from synth.tasks.kinds.bulk import plurals
 from synth.tasks.kinds.sets import members
 from synth.tasks.level import level
-from synth.tasks.make import Made, make_tasks
+from synth.tasks.make import Made, making
 from synth.tasks.rows.view import View
 from tests import made_once
 from tests.seeds import ALL, every
@@ -33,7 +33,7 @@ def made(name: str) -> Made:
     domain = domain_of(name)
     machine = reference(domain)
     states = [machine.state(make_world(domain, number).rows) for number in (7, 8)]
-    return make_tasks(domain, states[0], states[1], COUNT, 0, ("bulk",))
+    return making(domain, states[0], states[1], COUNT, 0, ("bulk",)).made()
 
 
 def rows_of(draft: Draft) -> set[str]:
@@ -97,7 +97,7 @@ def test_a_row_that_all_rows_of_a_set_get_is_looked_up_first_and_given_to_each_c
     domain = domain_of("records_archive")
     machine = reference(domain)
     states = [machine.state(make_world(domain, number).rows) for number in (7, 8)]
-    drafts = make_tasks(domain, states[0], states[1], 2 * COUNT, 0, ("bulk",)).drafts
+    drafts = making(domain, states[0], states[1], 2 * COUNT, 0, ("bulk",)).made().drafts
     assert drafts
     for draft in drafts:
         assert draft.gathered is not None

@@ -15,7 +15,7 @@ from synth.reference.interpret import reference
 from synth.seed.read import read_seed
 from synth.tasks.draft import Draft
 from synth.tasks.kinds.mind import CHECKS
-from synth.tasks.make import Made, make_tasks
+from synth.tasks.make import Made, making
 from synth.tasks.solving.recheck import outcome_in
 from tests.seeds import every
 
@@ -36,7 +36,7 @@ def made(name: str) -> Made:
     domain = domain_of(name)
     machine = reference(domain)
     states = [machine.state(make_world(domain, number).rows) for number in (7, 8)]
-    return make_tasks(domain, states[0], states[1], 10, 0, ("multi-turn",))
+    return making(domain, states[0], states[1], 10, 0, ("multi-turn",)).made()
 
 
 def answers(draft: Draft) -> dict[int, str]:

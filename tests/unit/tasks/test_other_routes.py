@@ -8,7 +8,7 @@ from synth.reference.state import Ref, State
 from synth.seed.read import read_seed
 from synth.tasks.draft import Draft, accepted_change
 from synth.tasks.goal import Goal, goals_of, met
-from synth.tasks.make import make_tasks
+from synth.tasks.make import making
 from synth.tasks.proving.others import NOTHING_ELSE, with_other_routes
 
 
@@ -24,7 +24,7 @@ def world(number: int = 7) -> State:
 
 @cache
 def made() -> tuple[State, tuple[Draft, ...]]:
-    tasks = make_tasks(domain(), world(), world(8), 12, 0, ("do", "multi-turn"))
+    tasks = making(domain(), world(), world(8), 12, 0, ("do", "multi-turn")).made()
     whole = [with_other_routes(domain(), tasks.state, draft) for draft in tasks.drafts]
     return tasks.state, tuple(draft for draft in whole if draft is not None)
 

@@ -8,7 +8,7 @@ from synth.lang.domain import Domain
 from synth.reference.interpret import reference
 from synth.seed.read import read_seed
 from synth.tasks.draft import Draft, start_of
-from synth.tasks.make import Made, make_tasks
+from synth.tasks.make import Made, making
 from synth.tasks.solving.recheck import outcome_in
 from tests.seeds import every
 
@@ -25,7 +25,7 @@ def made(name: str) -> Made:
     domain = domain_of(name)
     machine = reference(domain)
     states = [machine.state(make_world(domain, number).rows) for number in (7, 8)]
-    return make_tasks(domain, states[0], states[1], 12, 0, ("repair",))
+    return making(domain, states[0], states[1], 12, 0, ("repair",)).made()
 
 
 def mixed_up(name: str) -> list[Draft]:

@@ -17,7 +17,7 @@ from synth.tasks.cover import attempts, because
 from synth.tasks.draft import Draft
 from synth.tasks.finishing.choose import chosen, spared
 from synth.tasks.finishing.relabel import guessable
-from synth.tasks.make import make_tasks, making
+from synth.tasks.make import making
 from synth.tasks.play import Play
 from synth.tasks.proving.retold import retold
 from synth.tasks.references.describe import Described
@@ -198,7 +198,7 @@ def test_gold_of_a_twin_names_the_row_that_the_words_mean_there() -> None:
 
 def test_what_no_task_uses_so_far_is_covered_beyond_the_number_of_tasks() -> None:
     shop = workshop()
-    made = make_tasks(domain(), shop.state, shop.sibling, 2, 0, ("do", "answer"), cover=True)
+    made = making(domain(), shop.state, shop.sibling, 2, 0, ("do", "answer"), cover=True).made()
     used = {tool for draft in made.drafts for tool in draft.tools}
     assert used | made.uncovered.keys() == {tool.name for tool in domain().tools}
     assert len(made.drafts) > 2
