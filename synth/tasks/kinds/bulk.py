@@ -1,5 +1,6 @@
 """Tasks of kind `bulk`: one operation on every row of a set that a query describes."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -27,6 +28,7 @@ SETS = 12
 PROPOSALS = 4
 """So often other values are thought of that all rows of a set get: few rows of a set can be moved to a place drawn by chance."""
 PREFIX = "b"
+_CLAUSE = re.compile(r" (?:whose|that|who) ")
 
 
 def make_bulk(shop: Workshop) -> Draft | None:
@@ -85,7 +87,10 @@ def _try(shop: Workshop, wording: Wording, param: Param, shared: Proposal, rows:
     parents, others = _parents(shop, rows), _others_named(shop, shared)
     if parents is None or others is None or any((one.entity, one.key) == (two.entity, two.key) for one in others.values() for two in parents if two):
         return None
-    words = _words(shop, wording, shared, set_phrase(shop.view, rows, parents, PREFIX), others)
+    those = set_phrase(shop.view, rows, parents, PREFIX)
+    if _runs_on(wording, shared, str(those)):
+        return None
+    words = _words(shop, wording, shared, those, others)
     return _finish(shop, words, param, shared, rows, parents, close, others)
 
 
@@ -114,6 +119,12 @@ def _parents(shop: Workshop, rows: RowSet) -> tuple[Described | None, ...] | Non
             return None
         found.append(words)
     return tuple(found)
+
+
+def _runs_on(wording: Wording, shared: Proposal, those: str) -> bool:
+    """Whether words that belong to the verb stand behind a clause about the rows, as in `move all documents whose owner is Ann Lee to …`."""
+    behind = next(wording.text[end:] for _, end, name in slot_places(wording.text) if name not in shared.values)
+    return bool(behind) and not behind.startswith((",", " and ", " because ")) and _CLAUSE.search(those) is not None
 
 
 def _others_named(shop: Workshop, shared: Proposal) -> dict[str, Described] | None:

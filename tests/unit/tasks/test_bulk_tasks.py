@@ -1,3 +1,4 @@
+import re
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -109,4 +110,5 @@ def test_a_row_that_all_rows_of_a_set_get_is_looked_up_first_and_given_to_each_c
             assert source.call < draft.gathered.call
             writes = [call for call in draft.calls if call.tool == draft.gathered.proposal.tool.name]
             assert {call.arguments[param.argument] for call in writes} == {draft.gathered.shared[param.argument]}
+        assert not re.search(r" all \S.* (?:whose|that|who) .* to the folder ", draft.instruction)
     assert any(isinstance(one, Ref) for draft in drafts if draft.gathered is not None for one in draft.gathered.proposal.values.values())
