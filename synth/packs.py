@@ -1,11 +1,9 @@
 """Builds the task packs of built environments, and keeps those that still fit."""
 
-import gc
 import time
 import tomllib
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -31,8 +29,6 @@ if TYPE_CHECKING:  # what talks to models is loaded with the first one that is a
     from synth.model import Model
 
 PACK = "pack.toml"
-COLLECTED_AFTER = 200_000
-"""Objects made beyond those dropped, before young ones are looked through for cycles."""
 TEMPLATE_BYTES = 400_000_000
 """Memory for the start states of a pack while it is gated: every twin has one of its own."""
 
@@ -127,8 +123,7 @@ def build_pack(
             return Packed(id=target.name, environment=manifest.id, folder=target, tasks=kept, made=False)
         if domain is None or domain.sha256 != manifest.seed_sha256:
             domain = _domain(folder)
-        with collected_seldom():
-            made = supply(domain, digest, count, seed, split, gate_of(open_folder(folder, template_bytes=TEMPLATE_BYTES)))
+        made = supply(domain, digest, count, seed, split, gate_of(open_folder(folder, template_bytes=TEMPLATE_BYTES)))
         disk.write_folder(made.files, target)
     return Packed(id=made.id, environment=manifest.id, folder=target, tasks=len(made.drafts), made=True)
 
@@ -161,20 +156,19 @@ def make_pack(folder: Path, packs: Path, order: Order, report: Callable[[str], N
     disk.check_rights(packs)
     spent: dict[int, float] = {}
     gate = gate_of(open_folder(folder, template_bytes=TEMPLATE_BYTES), spent)
-    with collected_seldom():
-        made = supply(
-            domain,
-            digest,
-            order.count,
-            order.seed,
-            order.split,
-            gate,
-            kinds=order.kinds or MIX,
-            levels=order.levels or LEVELS,
-            rewriter=None if order.model is None else order.model.reword,
-            reworded_by="" if order.model is None else order.model.name,
-            report=report,
-        )
+    made = supply(
+        domain,
+        digest,
+        order.count,
+        order.seed,
+        order.split,
+        gate,
+        kinds=order.kinds or MIX,
+        levels=order.levels or LEVELS,
+        rewriter=None if order.model is None else order.model.reword,
+        reworded_by="" if order.model is None else order.model.name,
+        report=report,
+    )
     if not made.drafts:
         tries = ", ".join(f"{reason} {number}" for reason, number in made.discarded.items()) or "none"
         raise SynthError(
@@ -233,17 +227,6 @@ def _none_of(order: Order, kinds: Mapping[TaskKind, int], levels: Mapping[int, i
     few = "no try came to one" if sum(kinds.values()) < order.count // 2 * 2 else "its turns brought none; ask for more tasks, or for it alone"
     of_kinds = {f"kind {one}": cannot.get(one, few) for one in order.kinds or () if not kinds.get(one)}
     return of_kinds | {f"level {one}": few for one in sorted(_asked_levels(order)) if not levels.get(one)}
-
-
-@contextmanager
-def collected_seldom() -> Iterator[None]:
-    """Looks for cycles of objects a hundred times less often: there are few among the many objects that tries of tasks make and drop."""
-    before = gc.get_threshold()
-    gc.set_threshold(COLLECTED_AFTER, *before[1:])
-    try:
-        yield
-    finally:
-        gc.set_threshold(*before)
 
 
 def per_second(tasks: Mapping[int, int], *spent: Mapping[int, float]) -> dict[str, float]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from registry.package.pack import TaskKind
 from synth.audit.gate import Gate
+from synth.collecting import collected_seldom
 from synth.data.stream import world_stream
 from synth.data.world import World, donor_rows, make_world
 from synth.lang.domain import Domain
@@ -65,6 +66,7 @@ class Supply:
         return tuple(draft for batch in self.batches for draft in batch.drafts)
 
 
+@collected_seldom()
 def supply(
     domain: Domain,
     environment_digest: str,
