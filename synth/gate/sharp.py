@@ -10,8 +10,9 @@ from synth.gate.watch import Trace, Watched, WatchedExpressions, in_units, is_bo
 from synth.lang import nodes as n
 from synth.lang.domain import Domain
 from synth.reference.arithmetic import binary, comparison
-from synth.reference.evaluate import binder, literal, sole
+from synth.reference.evaluate import literal, quantified
 from synth.reference.exact import half_even
+from synth.reference.loops import binder, sole
 from synth.reference.run import Code, Fault, Run, Scope
 from synth.reference.statements import NO_VALUE
 from synth.reference.values import MINUTE, span_of_minutes
@@ -265,6 +266,10 @@ class SharpExpressions(WatchedExpressions):
         """The elements of a comprehension, with its clauses known by their place in it."""
         self._places.update({id(clause): (id(node), at) for at, clause in enumerate(node.clauses)})
         return super().generator(node)
+
+    def quantifier(self, node: n.Node, *, wanted: bool) -> Code:
+        """`any` or `all`, of elements that are noted as they are made."""
+        return quantified(self.iterable(node), wanted=wanted)
 
 
 def _with_constant(left: Code, apply: Callable[[Any, Any], Any], constant: Any, seen: tuple[tuple[int, int], tuple[int, int]]) -> Code:

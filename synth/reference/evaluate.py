@@ -12,6 +12,7 @@ from synth.reference.exact import total
 from synth.reference.fields import Fields
 from synth.reference.functions import METHODS, PLAIN
 from synth.reference.kept import Keeper
+from synth.reference.loops import each, until
 from synth.reference.run import Code, Fault, Run, Scope
 from synth.reference.state import Ref
 from synth.reference.tables import Tables
@@ -215,29 +216,7 @@ class Expressions:
 
     def _clause(self, clause: n.Clause, element: Code, *, nested: bool) -> Callable[[Run, Scope], Iterator[Any]]:
         """The elements of a clause; of one with another one inside, those that this one gives."""
-        source, conditions = self.iterable(clause.source), [self.code(one) for one in clause.conditions]
-        name, bind = sole(clause.targets), binder(clause.targets)
-
-        def each(run: Run, scope: Scope) -> Iterator[Any]:
-            inner = dict(scope)
-            for value in source(run, scope):
-                run.steps -= 1
-                if run.steps < 0:
-                    raise Fault("too many steps")
-                if name:
-                    inner[name] = value
-                else:
-                    bind(inner, value)
-                for condition in conditions:
-                    if not condition(run, inner):
-                        break
-                else:
-                    if nested:
-                        yield from element(run, inner)
-                    else:
-                        yield element(run, inner)
-
-        return each
+        return each(self.iterable(clause.source), clause.targets, [self.code(one) for one in clause.conditions], element, nested=nested)
 
     def iterable(self, node: n.Node) -> Callable[[Run, Scope], Iterable[Any]]:
         """The elements of a list, one by one if they are computed."""
@@ -307,12 +286,19 @@ class Expressions:
         return lambda run, scope: function(*[arg(run, scope) for arg in args])
 
     def _call_any(self, node: n.Call) -> Code:
-        items = self.iterable(node.args[0])
-        return lambda run, scope: any(items(run, scope))
+        return self.quantifier(node.args[0], wanted=True)
 
     def _call_all(self, node: n.Call) -> Code:
-        items = self.iterable(node.args[0])
-        return lambda run, scope: all(items(run, scope))
+        return self.quantifier(node.args[0], wanted=False)
+
+    def quantifier(self, node: n.Node, *, wanted: bool) -> Code:
+        """`any`, which looks for an element that is true, or `all`, for one that is not."""
+        if not isinstance(node, n.Comprehension) or node.key is not None:
+            return quantified(self.iterable(node), wanted=wanted)
+        found = self.code(node.element)
+        for clause in reversed(node.clauses):
+            found = until(self.iterable(clause.source), clause.targets, [self.code(one) for one in clause.conditions], found, wanted=wanted)
+        return found
 
     def _call_first(self, node: n.Call) -> Code:
         items = self.iterable(node.args[0])
@@ -425,26 +411,9 @@ class Expressions:
         return make
 
 
-def sole(targets: tuple[str, ...]) -> str:
-    """The one name that a loop binds; empty if it unpacks."""
-    return targets[0] if len(targets) == 1 else ""
-
-
-def binder(targets: tuple[str, ...]) -> Callable[[Scope, Any], None]:
-    """Puts the value of one turn of a loop into the scope; more than one target unpacks."""
-    if len(targets) == 1:
-        name = targets[0]
-
-        def bind(scope: Scope, value: Any) -> None:
-            scope[name] = value
-
-        return bind
-
-    def unpack(scope: Scope, value: Any) -> None:
-        for target, item in zip(targets, value, strict=True):
-            scope[target] = item
-
-    return unpack
+def quantified(items: Callable[[Run, Scope], Iterable[Any]], *, wanted: bool) -> Code:
+    """`any` or `all` of elements that are made one by one."""
+    return (lambda run, scope: any(items(run, scope))) if wanted else (lambda run, scope: all(items(run, scope)))
 
 
 def _pair(key: Code, value: Code) -> Code:

@@ -7,7 +7,8 @@ from registry.package.errors import ToolRefusal
 from synth.lang import nodes as n
 from synth.lang.domain import Domain, Function
 from synth.reference.arithmetic import binary
-from synth.reference.evaluate import Expressions, binder
+from synth.reference.evaluate import Expressions
+from synth.reference.loops import binder
 from synth.reference.run import Code, Fault, Run, Scope
 from synth.reference.state import Ref
 from synth.reference.values import UNSET
