@@ -1,4 +1,4 @@
-"""Checks of a row that rows added beside it can only break by themselves: the others need not be looked at again."""
+"""Checks of a row that rows added or changed beside it can only break by themselves: the others need not be looked at again."""
 
 from collections.abc import Iterator
 from typing import NoReturn
@@ -13,26 +13,32 @@ from synth.reference.state import Held, Ref, State
 
 
 class Added:
-    """Stands for a state, but shows of the rows that refer to another one only those that were added since an earlier state.
+    """Stands for a state, but shows of the rows that refer to another one only those that were added or changed since an earlier state.
 
     Args:
-        since: All that was there is the same in `state`.
+        since: All that was there is still there in `state`.
+        changed: Tables in which a row is another one than it was.
     """
 
     writes: tuple[()] = ()
 
-    def __init__(self, since: State, state: State) -> None:
-        self.since, self._state = since, state
+    def __init__(self, since: State, state: State, changed: frozenset[str] = frozenset()) -> None:
+        self.since, self.changed, self._state = since, changed, state
         self.tables: dict[str, Held] = state.tables
+
+    def is_as_before(self, table: str, key: str) -> bool:
+        """Whether a row was there, and is the same."""
+        before = self.since.tables[table].get(key)
+        return before is not None and before is self.tables[table].get(key)
 
     def where(self, table: str, column: str, value: Stored) -> tuple[str, ...]:
         """As of the state; only links are asked for by it."""
         return self._state.where(table, column, value)
 
     def refs(self, table: str, column: str, value: Stored, *, archive: bool) -> list[Ref]:
-        """Those that were added."""
-        before = self.since.tables[table]
-        return [one for one in self._state.refs(table, column, value, archive=archive) if one.key not in before]
+        """Those that were added or changed."""
+        before, now = self.since.tables[table], self.tables[table]
+        return [one for one in self._state.refs(table, column, value, archive=archive) if before.get(one.key) is not now[one.key]]
 
     def __getattr__(self, name: str) -> NoReturn:
         """No other attribute: what a check of one row does not ask for."""
@@ -45,6 +51,20 @@ def only_added(domain: Domain, check: n.Node) -> bool:
     So it is where each set of rows that refer to another one is gone through once, and every row in it has to fit by itself.
     """
     return not any(_is_wide(domain, one) for one in _deep(domain, check)) and _each_by_itself(domain, check)
+
+
+def reached(domain: Domain, check: n.Node) -> frozenset[str]:
+    """Entities of whose rows a check looks at others than its own row and those that refer to it: where one of these is changed, all has to be read.
+
+    A row that is put into words may be called by what any other holds.
+    """
+    found: set[str] = set()
+    for one in _deep(domain, check):
+        if isinstance(one, n.Format):
+            return frozenset(entity.name for entity in domain.entities)
+        if not isinstance(one, n.Local | n.Comprehension | n.Apply) and not (isinstance(one, n.Attr) and one.access == "reverse"):
+            found.update((one.type.item or one.type).entities)
+    return frozenset(found)
 
 
 def _deep(domain: Domain, node: n.Node) -> Iterator[n.Node]:

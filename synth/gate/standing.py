@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, cast
 
-from synth.gate.added import Added, only_added
+from synth.gate.added import Added, only_added, reached
 from synth.gate.likeness import MANY, Change, Known, Likeness, Member, carried
 from synth.gate.reading import Read, Reading
 from synth.gate.watch import Cell, Watched, WatchedExpressions, WatchedFields
@@ -34,7 +34,7 @@ class RowCheck:
 
     Attributes:
         name: Of the invariant.
-        additive: See `only_added`.
+        additive: See `only_added`; `reached` says where it goes, if it is.
         fix: Where it says that a field equals something: the field, and what it should be.
     """
 
@@ -43,6 +43,7 @@ class RowCheck:
     target: str
     check: Code
     additive: bool = False
+    reached: frozenset[str] = frozenset()
     fix: tuple[str, Code] | None = None
 
 
@@ -89,11 +90,9 @@ class Standing:
         repair = (fix[0], code(fix[1])) if fix is not None else None
         self._of.setdefault(entity, []).append(len(self._checks))
         self._watched.append(self._watching.code(condition))
-        self._checks.append(
-            RowCheck(
-                name=name, entity=entity, target=target, check=code(condition), additive=only_added(self._reference.domain, condition), fix=repair
-            )
-        )
+        additive = only_added(self._reference.domain, condition)
+        around = reached(self._reference.domain, condition) if additive else frozenset[str]()
+        self._checks.append(RowCheck(name=name, entity=entity, target=target, check=code(condition), additive=additive, reached=around, fix=repair))
         self._learn((len(self._checks) - 1, key) for key in self._start.keys(entity))
 
     def _learn(self, members: Iterable[Member], added: Added | None = None) -> None:
@@ -125,23 +124,26 @@ class Standing:
         self._learn((one for one in affected if one in known), added)
         return True
 
-    def _added(self, since: State, state: State, changes: Iterable[Change]) -> Added | None:
-        """The rows that were added to the start state, where nothing else was changed, not even who acts or the links of a row that was there."""
+    def _added(self, since: State, state: State, changes: Iterable[Change], *, changed: bool = False) -> Added | None:
+        """The rows added to the start state, or `changed` where these do too, if nothing else was done, not even to who acts or to links of a row."""
         if since is not self._start or self._reference.actor(since) != self._reference.actor(state):
             return None
+        others: set[str] = set()
         for table, _, before, after in changes:
-            if before is not None or after is None:
+            if after is None or (before is not None and (not changed or table in self._links)):
                 return None
-            if table in self._links:
+            if before is not None:
+                others.add(table)
+            elif table in self._links:
                 owner, _, own = self._links[table]
                 if after[own] in since.tables[owner]:
                     return None
-        return Added(since, state)
+        return Added(since, state, frozenset(others))
 
     def _known_before(self, added: Added, member: Member) -> bool:
-        """Whether a check of a row that was there can be told from the rows that were added."""
+        """Whether a check of a row that was there, and is the same, can be told from the rows that were added or changed."""
         one = self._checks[member[0]]
-        return one.additive and member[1] in added.since.tables[one.entity]
+        return one.additive and added.is_as_before(one.entity, member[1]) and added.changed.isdisjoint(one.reached)
 
     def beside(self, cells: Iterable[Cell]) -> list[Cell]:
         """Fields that share an invariant with one of these, in the start state: they can only change together."""
@@ -199,7 +201,7 @@ class Standing:
         """
         me, tables = self._reference.actor(state), state.tables
         failing = []
-        added = self._added(since, state, changes)
+        added = self._added(since, state, changes, changed=True)
         beside = None if added is None else Run(cast("State", added), self._now, me)
         for member in affected:
             one = self._checks[member[0]]

@@ -3,6 +3,8 @@
 from dataclasses import replace
 from random import Random
 
+import pytest
+
 from synth.data.world import make_world
 from synth.gate.standing import Standing
 from synth.reference.interpret import Reference
@@ -83,3 +85,22 @@ def test_rows_that_are_added_beside_others_break_what_they_break_when_all_rows_a
             standing.move(kept)
     assert kept is not start
     assert {"one_patient_at_a_time", "one_visit_at_a_time"} <= seen
+
+
+@pytest.mark.parametrize("name", ["vet_clinic", "cold_freight", "shared_offices"])
+def test_rows_that_are_changed_beside_others_break_what_they_break_when_all_rows_are_looked_at(name):
+    """Of rows that refer to one that stays as it is, only those that changed are looked at; what goes on to further rows is read again."""
+    domain = read_seed(path_of(name))
+    domain = replace(domain, invariants=(*domain.invariants, *domain.at_start), at_start=())
+    reference = Reference(domain)
+    start = reference.state(make_world(domain, 0).rows)
+    standing, random = Standing(reference, start, reference.now), Random(2)
+    seen = set()
+    for _ in range(CHANGES):
+        state = start
+        for _ in range(random.choice((1, 1, 2, 3))):
+            state = changed(reference, state, random)
+        broken = reference.invariants(state)
+        assert standing.broken(state) == broken
+        seen.update(broken)
+    assert seen
