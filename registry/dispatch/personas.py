@@ -64,7 +64,7 @@ def _short(answer: str, told: Sequence[HeldBack]) -> str:
     for fact in told:
         for lead in (f"The {fact.topic} is ", f"The {fact.topic} are ", f"The number of {fact.topic} is ", f"The {fact.topic}: "):
             answer = answer.replace(lead, "")
-        answer = answer.replace("Put down ", "").replace(f" as the {fact.topic}.", ".") if f" as the {fact.topic}." in answer else answer
+        answer = answer.replace("Enter ", "").replace(f" as the {fact.topic}.", ".") if f" as the {fact.topic}." in answer else answer
     return answer
 
 

@@ -10,6 +10,7 @@ from registry.package.user import UserWanted
 _WORD = re.compile(r"[^\W_]+")
 _WHETHER_STILL = re.compile(r"\b(changed?|changes|still|stands?|same|go ahead|going ahead|proceed|confirm|sure|correct|again)\b")
 """Words of a question whether what was told still holds."""
+_UNCHANGED = "Nothing has changed since."
 _NOTHING_KNOWN = "I cannot tell you more about that."
 PLAIN = UserWanted(persona="plain", seed=0)
 
@@ -64,13 +65,14 @@ def asked_for(question: str, held_back: Sequence[HeldBack]) -> list[int]:
 def rule_based_user(question: str, held_back: Sequence[HeldBack], user: UserWanted = PLAIN, talk: Conversation | None = None) -> str:
     """Every held-back fact that the question asks for, in their order; else what can be asked for, without telling it.
 
-    A question whether all is still so asks for what was told, once more.
+    A question whether all is still so asks for what was told, once more; if it is, the user says so first.
     A change of mind is told with the next answer after the fact, or at once when nothing else is left to be asked; one that waits to be asked again
     never at once.
     """
     talk = Conversation() if talk is None else talk
     number, wanted = talk.questions, asked_for(question, held_back)
-    if not wanted and _WHETHER_STILL.search(question.casefold()):
+    whether_still = _WHETHER_STILL.search(question.casefold()) is not None
+    if not wanted and whether_still:
         wanted = sorted(_told(talk, held_back, user))
     slipped = [place for place in wanted if forgets(user, held_back[place].topic, talk.asked.get(place, 0))]
     told = [place for place in wanted if place not in slipped]
@@ -83,6 +85,8 @@ def rule_based_user(question: str, held_back: Sequence[HeldBack], user: UserWant
         held_back[place].then if place in talk.changed else held_back[place].answer for place in told if not (place in changes and place in earlier)
     ]
     said += [held_back[place].then for place in changes]
+    if said and whether_still and not changes and earlier.issuperset(told):
+        said.insert(0, _UNCHANGED)
     talk.changed.update(changes)
     if slipped:
         said.append(forgotten(user, number))

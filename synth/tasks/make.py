@@ -34,6 +34,8 @@ from synth.tasks.solving.recheck import refreshed
 from synth.tasks.workshop import Workshop, about
 
 TRIES_PER_TASK = 30
+TRIES_PER_LEVEL = 8
+"""Fewer where another kind is tried next."""
 INFEASIBLE = "no feasible request"
 OTHER_TOOL, OTHER_LEVEL, LIKE = "another tool", "another level", "like another task"
 HOPE_LOST = {INFEASIBLE: 1.0, LIKE: 0.5}
@@ -152,10 +154,10 @@ class Making:
         self.discarded: dict[str, int] = {}
         self.uncovered: dict[str, str] = {}
 
-    def one(self, kind: TaskKind) -> bool:
-        """Makes a task of this kind and its twin; False when many tries came to nothing."""
+    def one(self, kind: TaskKind, tries: int = TRIES_PER_TASK) -> bool:
+        """Makes a task of this kind and its twin; False when so many tries came to nothing."""
         began, hopeless = time.process_time(), 0.0
-        for _ in range(TRIES_PER_TASK * (DECLINES if kind == "decline" else 1)):
+        for _ in range(tries * (DECLINES if kind == "decline" else 1)):
             if hopeless >= (HOPELESS if kind in self.kinds else HOPELESS_FIRST):
                 break
             self.tries += 1
@@ -200,7 +202,7 @@ class Making:
         for missing in sorted(asked - elsewhere - {level(self.shop.domain, one) for one in self.drafts}):
             self.levels = frozenset((missing,))
             self.shop.aim = Aim(self.levels)
-            any(self.one(kind) for kind in dict.fromkeys(kinds) if LEAST.get(kind, 1) <= missing)
+            any(self.one(kind, TRIES_PER_LEVEL) for kind in dict.fromkeys(kinds) if LEAST.get(kind, 1) <= missing)
         self.levels, self.shop.aim = asked, aim
 
     def cover_chosen(self, kinds: frozenset[TaskKind], elsewhere: Mapping[str, int], count: int) -> None:

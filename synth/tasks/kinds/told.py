@@ -45,7 +45,7 @@ def answer_of(domain: Domain, param: Param, topic: str, said: str) -> str:
         return f"{said}."
     shown = in_quotes(domain, param, said)
     if kind == "enum" and "reason" not in topic:
-        return f"Put down {shown} as the {topic}."
+        return f"Enter {shown} as the {topic}."
     if is_plural(topic) and kind == "integer":
         return f"The number of {topic} is {shown}."
     return ended(f"The {topic} {be(topic)} {shown}.")

@@ -29,17 +29,17 @@ GIVEN_UP = 3
 """A tool of which so often nothing came is not thought of any more."""
 OLD = "old"
 WORDS_BEFORE = (
-    "By mistake somebody carried out this request: ",
+    "Somebody carried out this request by mistake: ",
     "A colleague misunderstood an email and did this: ",
-    "This was done this morning and should not have been: ",
-    "I changed my mind too late, and this has been done already: ",
-    "Somebody was too quick and has done this: ",
+    "This has been done and should not have been: ",
+    "I have changed my mind, but this has already been done: ",
+    "Somebody was too quick and did this: ",
 )
 TAKE_BACK = (
-    "Please undo that, so that all is as it was.",
+    "Please undo that, so that everything is as it was.",
     "Please take it back and leave everything as it was before.",
     "Please put everything back the way it was.",
-    "That has to be reversed, so that all is as before.",
+    "That has to be reversed, so that everything is as it was before.",
 )
 
 

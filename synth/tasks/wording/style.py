@@ -97,50 +97,50 @@ REGARDS = (
 CLOSINGS: Mapping[Style, tuple[str, ...]] = {
     "plain": (
         CLOSING,
-        " If that is against the rules, leave everything as it is and decline, naming the rule and the records behind it.",
-        " Should a rule forbid it, decline instead, and say which rule it is and which records show it.",
+        " If that is against the rules, leave everything as it is and decline, naming the rule and the records concerned.",
+        " Should a rule forbid it, decline instead, and say which rule that is and which records show it.",
         " If a rule stands in the way, decline, and tell me the rule and the records concerned.",
-        " If you find that the rules rule this out, change nothing: decline, and name the rule and the records.",
+        " If it turns out that the rules forbid this, change nothing: decline, and name the rule and the records.",
         " Do it only if the rules allow it; otherwise decline, and say which rule and which records are the reason.",
-        " If it is not allowed, decline and let me know which rule and which records are behind that.",
-        " In case the rules do not permit it, decline, and state the rule and the records that it rests on.",
+        " If it is not allowed, decline and let me know which rule and which records are involved.",
+        " If the rules do not permit it, decline, and state the rule and the records that it concerns.",
     ),
     "terse": (
         " If the rules forbid it, decline and name the rule and the records.",
-        " Against the rules? Then decline, naming rule and records.",
-        " Not allowed? Decline, with rule and records.",
-        " If a rule is in the way: decline, give rule and records.",
-        " Rules against it? Decline, and give the rule and the records.",
-        " Only if the rules allow. Else decline: which rule, which records.",
-        " Forbidden? Decline, and quote the rule and the records.",
+        " Against the rules? Then decline and name the rule and the records.",
+        " Not allowed? Decline, giving the rule and the records.",
+        " If a rule is in the way, decline and give me the rule and the records.",
+        " If there is a rule against it, decline and say which rule and which records.",
+        " Only if the rules allow it. Otherwise decline and state the rule and the records.",
+        " Forbidden? Decline, and cite the rule and the records.",
     ),
     "polite": (
-        " Should the rules not allow this, please do not do it: decline, and kindly tell me which rule and which records stand in the way.",
-        " If the rules are against it, please leave it: decline, and tell me which rule and which records stand in the way.",
+        " Should the rules not allow this, please do not do it: decline, and kindly tell me which rule and which records are the reason.",
+        " If there is a rule against it, please leave it: decline, and tell me which rule and which records are affected.",
         " If it turns out that a rule forbids this, please decline, and be so kind as to name the rule and the records.",
         " I understand if the rules do not permit it; in that case please decline, and let me know the rule and the records concerned.",
-        " Please decline if this would break a rule, and tell me which rule it is and which records show it.",
-        " Of course, if the rules say otherwise, please leave all as it is and decline, naming the rule and the records.",
+        " Please decline if this would break a rule, and tell me which rule that is and which records show it.",
+        " Of course, if the rules say otherwise, please leave everything as it is and decline, naming the rule and the records.",
     ),
     "rambling": (
         " Oh, and if the rules do not allow this, then do not do it: decline, and say which rule and which records.",
-        " By the way, if there is a rule against it, just decline, and tell me which rule and which records it was about.",
+        " By the way, if there is a rule against it, just decline, and tell me which rule and which records are affected.",
         " And no bending the rules for me: if they forbid it, decline, and say which rule and which records.",
-        " Ah, before I forget: if the rules will not have it, decline, and tell me the rule and the records.",
+        " Ah, before I forget: if the rules will not allow it, decline, and tell me the rule and the records.",
         " And should some rule get in the way, well, then decline, and let me know the rule and the records so that I can explain it here.",
         " If it cannot be done because of the rules, no hard feelings: decline, and name the rule and the records.",
     ),
     "email": (
         "\n\nIf the rules do not allow this, please do not do it: decline, and say which rule and which records.",
-        "\n\nIf a rule speaks against it, please decline, and write back which rule and which records are concerned.",
-        "\n\nShould this not be permitted, please decline, naming the rule and the records that stand in the way.",
+        "\n\nIf there is a rule against it, please decline, and write back to say which rule and which records are concerned.",
+        "\n\nShould this not be permitted, please decline, naming the rule and the records concerned.",
         "\n\nPlease keep to the rules: if they forbid it, decline, and give me the rule and the records.",
         "\n\nIn the event that this is against the rules, leave things as they are and decline, with the rule and the records in question.",
         "\n\nIf you have to decline because of the rules, that is fine; just state the rule and the records.",
     ),
     "dictated": (
-        " Last thing: if the rules do not allow this, do not do it, decline, and say which rule and which records.",
-        " And if a rule is against it, decline, and put down which rule and which records.",
+        " One more thing: if the rules do not allow this, do not do it, decline, and say which rule and which records.",
+        " And if it is against the rules, decline, and note which rule and which records.",
         " Reminder: if the rules forbid it, decline, and note the rule and the records.",
         " If that breaks a rule, decline, and read me back the rule and the records.",
         " Should the rules say no, then decline, with the rule and the records in the answer.",
@@ -150,18 +150,18 @@ CLOSINGS: Mapping[Style, tuple[str, ...]] = {
 COURTESY = (
     ("Good morning! I would be grateful for your help with this. ", "Thank you very much in advance."),
     ("Hello, may I ask you for a favour? ", "Many thanks."),
-    ("Good afternoon! I hope that you can help me. ", "Thank you for your trouble."),
-    ("Hello, I hope that all is well with you. ", "Thanks a lot."),
+    ("Good afternoon! I hope you can help me. ", "Thank you for your trouble."),
+    ("Hello, I hope all is well with you. ", "Thanks a lot."),
     ("Sorry to bother you. ", "That would be very kind of you."),
-    ("Hello! Could you look after something for me? ", "I would really appreciate it."),
+    ("Hello! Could you take care of something for me? ", "I would really appreciate it."),
     ("Good day! It would be wonderful if you could take care of this. ", "Thank you so much."),
     ("Hello, this is for whenever you have a moment. ", "Thank you kindly."),
-    ("I hope that I am not disturbing you. ", "I am much obliged."),
-    ("Good evening! Would you be so kind as to see to this? ", "My sincere thanks."),
+    ("I hope I am not disturbing you. ", "Much appreciated."),
+    ("Good evening! Would you be so kind as to see to this? ", "With sincere thanks."),
     ("Hello, I have a small request. ", "It is very good of you."),
-    ("Hi, I hope that your day is going well. ", "Thanks ever so much."),
+    ("Hi, I hope your day is going well. ", "Thanks ever so much."),
     ("Good morning, could I trouble you with something? ", "I am grateful for your time."),
-    ("Hello! I hope that it is not too much to ask. ", "Thank you, it means a lot to me."),
+    ("Hello! I hope this is not too much trouble. ", "Thank you, I do appreciate it."),
 )
 """Openings, and thanks behind the request."""
 DICTATION = (
@@ -173,10 +173,10 @@ DICTATION = (
     ("So, quick memo. ", "End of memo."),
     ("Testing, testing, good, it records. ", "Stop recording."),
     ("Message for whoever is on duty. ", ""),
-    ("I am speaking this in so that I do not forget it. ", "Okay, done."),
+    ("Recording this now so that I do not forget it. ", "Okay, done."),
     ("Voice note, please pass it on. ", "Thanks, bye."),
     ("Let me just dictate this. ", ""),
-    ("Here comes something for today's list. ", "Nothing else."),
+    ("Something for today's list. ", "Nothing else."),
 )
 """Openings and endings of what is spoken into a recorder."""
 CHATTER = (
@@ -190,22 +190,22 @@ CHATTER = (
     ("I meant to write to you much sooner, but you know how it is.", "Better late than never, I suppose."),
     ("Such a lovely day, and here I am behind a desk.", "Do get outside if you can."),
     ("I have been putting this off, so let us get it over with.", "There, that feels better already."),
-    ("Typing this with cold fingers, the heating here is a joke.", "Off to find a blanket."),
+    ("I am typing this with cold fingers, since the heating here is a joke.", "Off to find a blanket."),
     ("My train is late, so I may as well do something useful.", "Ah, here it comes."),
     ("Everybody else is at lunch, so it falls to me to write.", "I can smell the soup from here."),
     ("There was cake in the kitchen this morning and I missed it, which tells you how busy it is.", "Somebody owes me a slice."),
     ("My glasses are broken, so forgive me if I mistype.", "I had better go and get them mended."),
     ("What a week, I have lost all track of time.", "Roll on the weekend."),
     ("They are repainting the hallway and the smell is something else.", "I need to open a window."),
-    ("I promised myself to clear my desk before going home, and here we are.", "The desk looks almost tidy now."),
+    ("I promised myself that I would clear my desk before going home, and here we are.", "The desk looks almost tidy now."),
     ("The radio has been playing the same song all day and I cannot get it out of my head.", "And now I am humming it again."),
     ("My hands are full of shopping, so this will be quick.", "Right, the ice cream is melting."),
-    ("I keep getting interrupted, let us see whether I can finish a sentence.", "I did it, imagine that."),
+    ("I keep getting interrupted, so let us see whether I can finish a sentence.", "I did it, imagine that."),
     ("The lift is stuck again, so I took the stairs and am still out of breath.", "Exercise, they say."),
-    ("I was going to ring, but my voice is gone with this cold.", "Back to my tea with honey."),
+    ("I was going to ring, but I have lost my voice with this cold.", "Back to my tea with honey."),
     ("The new chair squeaks whenever I move, which is driving everybody mad.", "I shall see about some oil."),
     ("I found this on a sticky note under my keyboard, goodness knows how long it has been there.", "The note goes in the bin now."),
-    ("The sun is right in my eyes, the blinds are broken of course.", "I am going to move to the other side of the room."),
+    ("The sun is right in my eyes and the blinds are broken, of course.", "I am going to move to the other side of the room."),
 )
 """Openings and endings without a name, number, date or thing that the request could be about."""
 STYLES: Mapping[Style, Callable[[Body, Chance], Phrase]] = {
@@ -224,7 +224,7 @@ def subject_of(words: Phrase, *, question: bool, rng: Chance) -> str:
         return rng.choice(("a question", "quick question", "something I need to know"))
     turns = len(_TURN.findall(str(words)))
     if not turns:
-        return rng.choice(("a request", "something to be done", "please look after this"))
+        return rng.choice(("a request", "something to be done", "please take care of this"))
     return rng.choice(("a couple of things", "this and that")) if turns == 1 else rng.choice(("a few things", "my list"))
 
 

@@ -60,7 +60,7 @@ def test_a_change_of_mind_comes_with_the_next_answer():
 @pytest.mark.parametrize("question", ["Has anything changed?", "Does that still stand?", "Shall I go ahead with it?"])
 def test_whether_all_is_still_so_is_answered_with_what_was_told_and_what_became_of_it(question):
     waits = CHANGED.model_copy(update={"asked_again": True})
-    assert told(UserWanted(), "How much?", question, facts=(COST, DATE))[1] == COST.answer
+    assert told(UserWanted(), "How much?", question, facts=(COST, DATE))[1] == f"Nothing has changed since. {COST.answer}"
     assert told(UserWanted(), "How much?", question, facts=(waits,))[1] == CHANGED.then
     assert told(UserWanted(), question, "When?", facts=(COST, DATE))[0] == "I cannot tell you more about that. You can ask me about: cost, date."
 
