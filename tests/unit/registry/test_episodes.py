@@ -2,6 +2,7 @@
 
 import asyncio
 import shutil
+from concurrent.futures import Executor, Future
 
 import apsw
 import pytest
@@ -365,15 +366,25 @@ async def test_a_call_that_was_logged_but_not_answered_marks_the_episode(home):
         assert (await episodes.call(key, *RENAMES[0])).kind == "ok"
 
 
+class AtOnce(Executor):
+    """Does at once what a thread of a busy machine may do late."""
+
+    def submit(self, fn, /, *args, **named):
+        done = Future()
+        done.set_result(fn(*args, **named))
+        return done
+
+
 async def test_the_write_ahead_log_starts_over_instead_of_growing(home, monkeypatch):
     monkeypatch.setattr("registry.store.sqlite.CHECKPOINT_PAGES", 50)
+    monkeypatch.setattr("registry.store.sqlite.ThreadPoolExecutor", lambda *_: AtOnce())
     async with farm(home).running() as episodes:
         key = (await episodes.create(EpisodeSpec(environment="small", call_limit=0))).key
         sizes = set()
         for _ in range(600):
             await episodes.call(key, *RENAMES[0])
             sizes.add((home / "store/records.sqlite-wal").stat().st_size)
-    assert max(sizes) < 600 * 4096 / 2
+    assert max(sizes) < 100 * 4096
     async with farm(home).running() as episodes:
         assert (await episodes.info(key)).calls == 600
 
