@@ -2,6 +2,7 @@
 
 SidecarError
 ├── TaskNotFound       no pack has a task of that id; names close matches
+│   └── TaskGone       none has it any more, and a run of it is to be judged or told
 ├── RunNotFound        no run of that id
 ├── RunRefused         the request does not fit the run (a second repetition, a run that is not finished)
 └── FarmFailed         the farm does not answer, or says no: infrastructure, never the agent's failure
@@ -33,6 +34,17 @@ class TaskNotFound(SidecarError):
         none = "See `envfarm tasks list`." if names else f"None is made yet in {place}: run `envfarm build`."
         advice = f"Did you mean {' or '.join(near)}?" if near else none
         super().__init__(f"task: expected the id of a task, got {wanted[:80]!r}. {advice}")
+
+
+class TaskGone(TaskNotFound):
+    """The task of a run is in no pack any more."""
+
+    def __init__(self, run: str, task: str, place: Path) -> None:
+        Exception.__init__(
+            self,
+            f"run {run}: expected its task {task} in a pack of {place}, got none: the pack was made anew or moved since the run began. "
+            "Put it back, or start a run of another task.",
+        )
 
 
 class RunNotFound(SidecarError):

@@ -22,7 +22,7 @@ from registry.record import LogRecord
 from registry.score import ScoreReport, score
 from registry.score.report import invalid
 from registry.template import Template
-from server.sidecar.errors import RunRefused
+from server.sidecar.errors import RunRefused, TaskGone, TaskNotFound
 from server.sidecar.farm import EpisodeState, Farm, Scenario
 from server.sidecar.gold import gold_alone, gold_told
 from server.sidecar.others import harmless_calls
@@ -188,6 +188,7 @@ class Grader:
             RunNotFound, TaskNotFound, FarmFailed, PackageError: It cannot be told now.
         """
         run, _ = self.store.get(run_id)
+        self._task_of(run)
         task, environment, scenario = self._start_of(run.task)
         calls = calls_of((await self.farm.recorded(run.key)).records)
         with contextlib.closing(
@@ -208,6 +209,12 @@ class Grader:
         task, environment, scenario = self._start_of(task_id)
         with contextlib.closing(fresh_episode(environment, task, scenario.rows, call_limit=0)) as episode:
             return gold_told(environment, task, environment.scenario_template(scenario.rows, task.scenario), episode)
+
+    def _task_of(self, run: Run) -> Task:
+        try:
+            return self.packs.task(run.task)
+        except TaskNotFound as error:
+            raise TaskGone(run.run, run.task, self.packs.folder) from error
 
     def _start_of(self, task_id: str) -> tuple[Task, Environment, Scenario]:
         task = self.packs.task(task_id)
@@ -263,11 +270,12 @@ class Grader:
         if episode.status in ("interrupted", "invalid"):
             return invalid(f"farm: the episode is {episode.status}")
         try:
-            task = self.packs.task(run.task)
+            task = self._task_of(run)
             environment = self._environment(task)
             scenario = self._scenario(task, environment)
             start = environment.scenario_template(scenario.rows, task.scenario)
-            if (environment.digest, start.digest) != (run.environment_digest, run.state_digest):
+            same = (environment.digest, start.digest, task.public.instruction) == (run.environment_digest, run.state_digest, run.instruction)
+            if not same:
                 return invalid("pack: the task was rebuilt since the run began")
         except PackageError as error:
             return invalid(f"package: {error}")

@@ -51,7 +51,7 @@ class Packs:
         """
         found = self._tasks.get(name)
         # Each request names a task: while its pack is as it was, the others are not looked at.
-        if found is not None and self._read[found[0]].seen == _seen(found[0]):
+        if found is not None and (found[0] / "pack.toml").is_file() and self._read[found[0]].seen == _seen(found[0]):
             return found[1]
         self._packs()
         if name not in self._tasks:

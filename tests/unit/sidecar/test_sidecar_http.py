@@ -12,6 +12,7 @@ import httpx
 import pytest
 
 from registry.catalogue import Catalogue
+from registry.environment import read_manifest
 from registry.episode import Episodes
 from registry.store.sqlite import SqliteStore
 from server.config import Settings
@@ -294,6 +295,28 @@ async def test_a_resealed_log_with_other_writes_is_still_caught_by_replay(stage:
     stage.line.changes["end"] = forge
     report = await stage.score(run)
     assert (report["verdict"], report["reason"].split(":")[0]) == ("INVALID", "replay")
+
+
+async def test_a_run_whose_task_says_something_else_by_now_is_invalid(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = await stage.start(DO)
+    await stage.do(run)
+    monkeypatch.setitem(INSTRUCTIONS, DO, "Something else.")
+    write_pack(stage.home / "packs" / "small-test-1", read_manifest(stage.home / "environments" / "small")[1])
+    report = await stage.score(run)
+    assert (report["verdict"], report["reason"]) == ("INVALID", "pack: the task was rebuilt since the run began")
+
+
+async def test_a_run_whose_task_is_in_no_pack_any_more_is_judged_once_the_pack_is_back(stage: Stage, tmp_path: Path) -> None:
+    run = await stage.start(DO)
+    await stage.do(run)
+    (stage.home / "packs").rename(tmp_path / "elsewhere")
+    for told in (await stage.sidecar.post(f"/v1/runs/{run['run']}/score"), await stage.sidecar.get(f"/v1/runs/{run['run']}/trace")):
+        error = told.json()["error"]
+        assert (told.status_code, error["code"]) == (404, "TASK_NOT_FOUND")
+        assert error["message"].startswith(f"run {run['run']}: expected its task {DO} in a pack of ")
+        assert "made anew or moved since the run began" in error["message"]
+    (tmp_path / "elsewhere").rename(stage.home / "packs")
+    assert (await stage.score(run))["verdict"] == "PASS"
 
 
 async def test_a_rewound_run_is_scored_only_where_the_run_allows_it(stage: Stage) -> None:
