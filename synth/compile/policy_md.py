@@ -16,7 +16,8 @@ _DECLINE = """\
 
 Some of the rules below are checked by the tools, others are not: those in the second list of a tool are yours to keep. If a request would break
 any rule, do not carry out any part of it. Call `submit_answer` with outcome `declined`, the `reason_code` of the broken rule (the word in
-capitals), and as `evidence` the ids of the rows that show it; each rule says which. If no row is named, send no evidence.
+capitals), and as `evidence` the ids of the rows that show it; each rule says which. If no row is named, send no evidence. A rule holds for
+the tools under which it stands, however widely it is worded, and for no others.
 A tool may also refuse with `NOT_FOUND` (no such row), `WRONG_STATE` (the state does not allow the move; cite the row), `DUPLICATE` (cite the row
 that has the value), `LIMIT` (cite the row that would be changed) or `IN_USE` (cite the rows that still refer to it).
 

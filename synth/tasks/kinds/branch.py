@@ -26,6 +26,7 @@ from synth.tasks.workshop import Workshop
 
 RELATED_TRIES = 2
 MOST_FACTS = 12
+_A_PLURAL = re.compile(r"\b([a-z]{2,})s\b")
 DATED = ("date", "datetime")
 """Types of facts on which less depends than on an amount; states come last, as what can be done depends on them too."""
 LEADS = (
@@ -149,7 +150,7 @@ def _condition(shop: Workshop, story: Story) -> tuple[Described, Phrase, str, St
             value = shop.view.value(entity, key, (field.name,))
             statement = _statement(shop, field, value)
             if statement is not None:
-                words = _subject(shop.domain, entity, field, described.phrase) + fact(statement.text, "c.value")
+                words = condition_words(shop.domain, entity, field, described.phrase, statement.text)
                 return described, words, field.columns[0].name, statement
     return None
 
@@ -159,10 +160,19 @@ def _a_query(described: Described, ref: Ref, touched: dict[tuple[str, str], int]
     return (ref.entity, ref.key) in touched and ", " not in str(described.phrase)
 
 
-def _subject(domain: Domain, entity: str, field: Field, row: Phrase) -> Phrase:
-    """`Ruth Moore's plan is `, `the status of the case about … is `."""
+def condition_words(domain: Domain, entity: str, field: Field, row: Phrase, stated: str) -> Phrase:
+    """`Ruth Moore's plan is "basic"`, `the status of the case about … is open`, `Harrowgate farm has at least 20 pallet places`."""
     named = field_words(domain, entity, field)
-    named = measure_words(domain, entity, field) if is_plural(named) and field.type.kind == "integer" else named
+    counted = is_plural(named) and field.type.kind == "integer"
+    things = measure_words(domain, entity, field).removeprefix("number of ")
+    if counted and things != measure_words(domain, entity, field):
+        things = _A_PLURAL.sub(r"\1", things, count=1) if stated.endswith(" 1") else things
+        return row + " has " + fact(stated, "c.value") + f" {things}"
+    return _subject(measure_words(domain, entity, field) if counted else named, row) + fact(stated, "c.value")
+
+
+def _subject(named: str, row: Phrase) -> Phrase:
+    """`Ruth Moore's plan is `, `the status of the case about … is `."""
     if of_or_own(named, str(row)):
         return as_phrase(f"the {named} of ") + row + f" {be(named)} "
     return row + f"'s {named} {be(named)} "

@@ -7,38 +7,53 @@ from typing import Any
 from registry.package.pack import TypedAnswer
 from registry.package.symbols import SymbolError, resolve
 from synth.graph.access import access
-from synth.lang.domain import Entity, Field, Tool, Wording
+from synth.lang.domain import Domain, Entity, Field, Tool, Wording
 from synth.lang.types import Type
-from synth.reference.state import Ref, Row
+from synth.reference.state import Ref, Row, State
 from synth.reference.values import encoder
 from synth.tasks.chance import Chance
 from synth.tasks.draft import Draft, Patch, Reading, answer_draft
-from synth.tasks.kinds.chain import described_rows
+from synth.tasks.kinds.chain import described_rows, refs
 from synth.tasks.play import Play, Stuck
 from synth.tasks.references.ask import Asked, ask, slots, wordings
+from synth.tasks.rows.propose import Proposal
 from synth.tasks.solving.allow import changed_rows
 from synth.tasks.solving.planner import related
 from synth.tasks.solving.readings import consulted
-from synth.tasks.wording.english import words_of
-from synth.tasks.wording.nouns import figure_words
+from synth.tasks.wording.english import is_plural, words_of
+from synth.tasks.wording.nouns import figure_words, nouns
 from synth.tasks.wording.phrase import Phrase, as_phrase
 from synth.tasks.wording.smooth import smooth
 from synth.tasks.wording.style import CLOSING
 from synth.tasks.workshop import Workshop
 
-TRIES = 8
+TRIES, STRICT = 24, 8
+"""How often rows are drawn for a question, and how often those are passed over of which one belongs to the other already."""
 MOST_TIMES, MOST_MOVED = 2, 12
 MOST_REGROUPED, MOST_READ = 3, 8
 FEWEST = 3
 """A shorter list is a guess away."""
 ASKING = ("what", "when", "which", "how", "where", "who", "can", "could", "is", "are", "does", "do")
 _ASKS_FOR_MONEY = re.compile(r"\b(?:costs?|owes?|pays?|charge|price|come to|how much)\b")
-WHOLE = ("total", "owed", "price", "amount", "cost")
+WHOLE = ("total", "owed", "price", "amount", "cost", "difference")
 """Figures that are all of it."""
+SUMS = ("total", "owed")
+"""Those to which something is added up."""
+LEFT = ("left", "free")
+"""Figures of what there still is."""
+MEASURES = {"minutes": ("time",), "hours": ("time",), "megabytes": ("size", "space")}
+"""What is asked for in words that do not name the unit of the figure."""
+_SUMS = re.compile(r"add up |how much is open")
+_TELLS = re.compile(r"(?:list|show|find|check|count|work out|add up|look up|quote|preview)\b")
+"""What can be followed by `, and tell me …`."""
+_WHICH = re.compile(r"which (?:[a-z]+s|people) ")
+_SLOT = re.compile(r"\{[^}]*\}")
 STEM = 3
 """So many letters of a figure's name in a question make it the one that is meant."""
 FIGURES = ("money", "integer", "decimal", "list")
 """What a record may hold that can be asked for; of a list, how long it is."""
+COUNT = ("It is enough to tell me how many there are.", "Just tell me how many there are.", "I only need to know how many there are.")
+EARLIEST = ("The earliest time will do.", "I only need the earliest time.", "Just tell me the earliest time.")
 ONLY = ("Just tell me the {}.", "All I need is the {}.", "I only need the {}.", "The {} is all that I want to know.")
 
 
@@ -46,15 +61,17 @@ def make_consulting(shop: Workshop) -> Draft | None:
     """A question for a tool that reads and can be asked for; None when this try fails."""
     tools = [tool for tool in shop.domain.tools if can_be_consulted(tool)]
     for tool in shop.aimed(shop.in_turn(tools, "consult"))[:2]:
-        wording = shop.rng.choice(wordings(tool))
-        for _ in range(TRIES):
+        wording = shop.rng.choice(asking(shop.domain, tool))
+        for attempt in range(TRIES):
             proposal = shop.proposer(shop.state).propose(tool, slots(wording))
             if proposal is None:
                 break
+            if attempt < STRICT and is_so(shop.domain, shop.state, proposal):
+                continue
             prediction = Play(shop.domain, shop.state).try_call(tool.name, proposal.arguments())
-            chosen = [one for one in _wanted(tool.result) if prediction.kind == "ok" and _telling(consulted(prediction.result, *one), one)]
+            chosen = [one for one in wanted_of(tool.result) if prediction.kind == "ok" and _telling(consulted(prediction.result, *one), one)]
             asked = ask(shop.view, wording, proposal, "s0", shop.rng, {}) if chosen else None
-            meant = _meant(shop, wording, chosen if chosen and chosen[0][0] != "field" else _wanted(tool.result), dict(tool.result.fields))
+            meant = _meant(shop, wording, chosen if chosen and chosen[0][0] != "field" else wanted_of(tool.result), dict(tool.result.fields))
             draft = None if asked is None or meant not in chosen else _finish(shop, asked, wording, meant)
             if draft is not None:
                 return draft
@@ -62,29 +79,75 @@ def make_consulting(shop: Workshop) -> Draft | None:
     return None
 
 
+def is_so(domain: Domain, state: State, proposal: Proposal) -> bool:
+    """Whether one of the rows refers to another, as a subscription to the plan that it has: nobody asks what a change to that would cost."""
+    rows = refs(proposal)
+    held = [state.tables[one.entity][one.key] for one in rows]
+    fields = [[field for field in domain.entity(one.entity).fields if field.role == "reference"] for one in rows]
+    named = {
+        (name, row[field.columns[0].name]) for row, own in zip(held, fields, strict=True) for field in own for name in field.columns[0].references
+    }
+    return any((one.entity, one.key) in named for one in rows)
+
+
 def can_be_consulted(tool: Tool) -> bool:
     """Whether a question can be put to the tool, and its answer submitted."""
-    return tool.read_only and tool.kind == "declared" and bool(wordings(tool)) and bool(_wanted(tool.result))
+    return tool.read_only and tool.kind == "declared" and bool(wordings(tool)) and bool(wanted_of(tool.result))
 
 
 Wanted = tuple[str, str]
 """`field` and the name of a figure in a record, `length` or `first` of a list (and an empty name)."""
 
 
-def _wanted(result: Type) -> list[Wanted]:
+def wanted_of(result: Type) -> list[Wanted]:
     """What can be asked of such a result."""
     if result.kind == "list" and result.item is not None:
         return [("first", ""), ("length", "")] if result.item.kind == "datetime" else [("length", "")] if result.item.kind == "row" else []
     return [("field", name) for name, kind in result.fields if kind.kind in FIGURES] if result.kind == "record" else []
 
 
+def asking(domain: Domain, tool: Tool) -> list[Wording]:
+    """The wordings that ask for one thing: those that name what is counted or the figure, else requests that can go on, else all of them."""
+    every, offered, kinds = wordings(tool), wanted_of(tool.result), dict(tool.result.fields)
+    if offered[0] == ("length", ""):
+        rows = _rows_of(domain, tool.result)
+        named = [one for one in every if any(word in _said(one) for word in rows) and (_WHICH.match(one.text) or _TELLS.match(one.text))]
+        return named or every
+    if offered[0][0] != "field":
+        return every
+    naming = [one for one in every if spoken(one, offered, kinds)]
+    return naming or [one for one in every if _TELLS.match(one.text)] or every
+
+
+def _rows_of(domain: Domain, result: Type) -> tuple[str, ...]:
+    """What the rows of a list are called, in the plural: by people, and by the seed."""
+    holders = [domain.entity(name) for name in (result.item.entities if result.item is not None else ())]
+    return tuple(dict.fromkeys(word for one in holders for word in (nouns(domain, one), words_of(one.plural))))
+
+
+def _said(wording: Wording) -> str:
+    """The wording without its slots, whose names say nothing."""
+    return _SLOT.sub("", wording.text)
+
+
+def spoken(wording: Wording, offered: list[Wanted], kinds: dict[str, Type]) -> list[Wanted]:
+    """The figures that the wording asks for."""
+    text, figures = _said(wording), [one for one in offered if one[0] == "field"]
+    sums = [one for one in figures if kinds[one[1]].kind == "money"]
+    whole = SUMS if _SUMS.search(text) else WHOLE if _ASKS_FOR_MONEY.search(text) else ()
+    if any(one[1] in whole for one in sums):
+        named = [one for one in sums if one[1] in LEFT and f" {one[1]}" in text]
+        return named or [one for one in sums if one[1] in whole][:1]
+    if " left" in text and any(one[1] in LEFT for one in figures):
+        return [one for one in figures if one[1] in LEFT][:1]
+    measured = [one for one in figures if any(word in text for word in MEASURES.get(one[1], ()))]
+    return measured or [one for one in figures if one[1][:STEM] in text] or (sums[:1] if _ASKS_FOR_MONEY.search(text) else [])
+
+
 def _meant(shop: Workshop, wording: Wording, offered: list[Wanted], kinds: dict[str, Type]) -> Wanted:
     """The figure that the wording speaks of; the first of a record where it speaks of none."""
-    spoken = [one for one in offered if one[0] == "field" and one[1][:STEM] in wording.text]
-    if not spoken and _ASKS_FOR_MONEY.search(wording.text):
-        sums = [one for one in offered if one[0] == "field" and kinds[one[1]].kind == "money"]
-        return next((one for one in sums if one[1] in WHOLE), sums[0] if sums else offered[0])
-    return shop.rng.choice(spoken) if spoken else offered[0] if offered[0][0] == "field" else shop.rng.choice(offered)
+    named = spoken(wording, offered, kinds)
+    return shop.rng.choice(named) if named else offered[0] if offered[0][0] == "field" else shop.rng.choice(offered)
 
 
 def _telling(value: Any, wanted: Wanted) -> bool:
@@ -96,7 +159,7 @@ def _telling(value: Any, wanted: Wanted) -> bool:
 
 def _finish(shop: Workshop, asked: Asked, wording: Wording, wanted: Wanted) -> Draft | None:
     tool = asked.proposal.tool
-    script = shop.script(shop.state, _words(asked, wording, wanted, shop.rng))
+    script = shop.script(shop.state, words_for(shop.domain, asked, wording, wanted, shop.rng))
     try:
         script.find_all(asked)
         call = script.perform(asked)
@@ -118,16 +181,32 @@ def _typed(tool: Tool, wanted: Wanted, value: Any) -> TypedAnswer:
     return TypedAnswer(kind="number", value=str(value))
 
 
-def _words(asked: Asked, wording: Wording, wanted: Wanted, rng: Chance) -> Phrase:
+def words_for(domain: Domain, asked: Asked, wording: Wording, wanted: Wanted, rng: Chance) -> Phrase:
+    """`How many tickets are overdue in …?`, `List the …, and tell me how many there are.`; else the question, and what of it is wanted."""
+    phrase, (what, name) = asked.phrase.stripped("."), wanted
+    result = asked.proposal.tool.result
+    if what == "length" and _WHICH.match(wording.text) and any(wording.text.startswith(f"which {word} ") for word in _rows_of(domain, result)):
+        return smooth((as_phrase("how many ") + phrase.after("which ")).capitalized() + "?" + CLOSING)
+    figure = "" if what != "field" else _figure(domain, name, dict(result.fields)[name])
+    counts = wording.text.startswith("how many ") and ", and " not in wording.text
+    if counts and (wording.text.startswith(f"how many {figure.removeprefix('number of ')} ") or name in LEFT):
+        return smooth(phrase.capitalized() + "?" + CLOSING)
+    if what != "first" and _TELLS.match(wording.text):
+        alone = what == "length" or len(spoken(wording, wanted_of(result), dict(result.fields))) == 1
+        counted = what == "length" or (alone and figure.startswith("number of ") and figure.removeprefix("number of ") in _said(wording).split())
+        told = "how many there are" if counted else "what it is" if re.search(rf"\b{figure}\b", _said(wording)) else f"the {figure}"
+        return smooth(phrase.capitalized() + f", and tell me {told}." + CLOSING)
     question = wording.text.startswith(ASKING)
-    what, name = wanted
-    rest = {"length": "It is enough to tell me how many there are.", "first": "The earliest one will do."}.get(what, "")
-    rest = rest or rng.choice(ONLY).format(_figure(name, dict(asked.proposal.tool.result.fields)[name]))
-    return smooth(asked.phrase.stripped(".").capitalized() + ("? " if question else ". ") + as_phrase(rest) + CLOSING)
+    rest = {"length": rng.choice(COUNT), "first": rng.choice(EARLIEST)}.get(what, "") or rng.choice(ONLY).format(figure)
+    return smooth(phrase.capitalized() + ("? " if question else ". ") + as_phrase(rest) + CLOSING)
 
 
-def _figure(name: str, kind: Type) -> str:
-    return f"number of {words_of(name)}" if kind.kind == "list" else figure_words(name, kind)
+def _figure(domain: Domain, name: str, kind: Type) -> str:
+    """What a figure is called; of a list, what it lists: `number of missing courses`."""
+    if kind.kind != "list":
+        return figure_words(name, kind)
+    rows = _rows_of(domain, kind)
+    return f"number of {words_of(name)}" if is_plural(words_of(name)) or not rows else f"number of {words_of(name)} {rows[0]}"
 
 
 def other_results(shop: Workshop, draft: Draft) -> Iterator[Patch]:

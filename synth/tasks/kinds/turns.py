@@ -45,7 +45,7 @@ PAYMENT_OF = " a payment of "
 """What can do without an amount: `Book a payment on the invoice`."""
 _LEAD = re.compile(
     r"(?:,? born on|,? ready from|, turning at"
-    r"| with| and (?:note|put down|enter|give)|; enter|,? because of this:|,? because of|,? reason:?|,? the reason is"
+    r"| with| and (?:note|put down|enter|give)|; enter|,? because:?|,? because of this:|,? because of|,? reason:?|,? the reason is"
     r"| at a cost of| against a deposit of|; the customer has left a deposit of|; the bill (?:was|is)| and cost|, and they bill"
     r"|(?:[,;]| and| with) (?:[a-z]+ ){1,5}?[a-z]+:|:| on| at| from| until| to| by|,) $"
 )
@@ -150,7 +150,7 @@ def _left_out(domain: Domain, asked: Asked, param: Param) -> tuple[Withheld, Ask
         after = after.removeprefix(AS_REASON)
         parts[place + 1 : place + 2] = [replace(one, text=one.text.removeprefix(AS_REASON)) for one in parts[place + 1 : place + 2]]
     called = MOMENTS.get(param.type.kind, topic)
-    lead = "" if topic == "name" else _lead(before, after, more=param.type.kind in (*MOMENTS, "money", "enum"))
+    lead = "" if topic == "name" else lead_of(before, after, more=param.type.kind in (*MOMENTS, "money", "enum"))
     if lead and not parts[place - 1].text.endswith(lead):
         lead = ": " if parts[place - 1].text.endswith(": ") else ""
     if lead:
@@ -168,9 +168,18 @@ def _left_out(domain: Domain, asked: Asked, param: Param) -> tuple[Withheld, Ask
         if instead is None or topic == "name" or param.type.kind in MOMENTS:
             return None
         parts[place] = Part(instead, tag)
+        parts[:place] = without_colon(parts[:place])
     held = HeldBack(topic=topic, asks=asks_for(param, topic), answer=answer_of(domain, param, topic, said))
     withheld = Withheld(tag=tag, param=param, topic=topic, said=said, fact=held)
     return withheld, replace(asked, phrase=Phrase(tuple(part for part in parts if part.text)))
+
+
+def without_colon(parts: list[Part]) -> list[Part]:
+    """The words before a value that is left out, without a colon that only goes before what is quoted: `replace the note with: …`."""
+    words = "".join(part.text for part in parts).split()
+    if not words or not words[-1].endswith(":") or words[-1].strip(":").lower() not in _NEEDING or not parts[-1].text.endswith(": "):
+        return parts
+    return [*parts[:-1], replace(parts[-1], text=parts[-1].text.removesuffix(": ") + " ")]
 
 
 def _has_moment(asked: Asked, *, but: Param) -> bool:
@@ -192,7 +201,7 @@ def topic_of(domain: Domain, param: Param) -> str:
     return field_words(domain, param.of[0], domain.entity(param.of[0]).field(param.of[1]))
 
 
-def _lead(before: str, after: str, *, more: bool) -> str:
+def lead_of(before: str, after: str, *, more: bool) -> str:
     """What goes together with a value before which it stands; empty where the sentence needs both."""
     if before.endswith(PAYMENT_OF):
         return " of "
@@ -204,7 +213,7 @@ def _lead(before: str, after: str, *, more: bool) -> str:
     if (
         not last
         or (last in _NEEDING and not (last in ("it", "them") and found.group().startswith((" and ", "; "))))
-        or last in ("up", "goes", "stands")
+        or (last in ("up", "goes", "stands") and "because" not in found.group())
     ):
         return ""
     return found.group()

@@ -18,7 +18,7 @@ from synth.tasks.references.lookup import result_source
 from synth.tasks.rows.propose import Proposal
 from synth.tasks.rows.view import View
 from synth.tasks.wording.english import is_plural, say
-from synth.tasks.wording.nouns import field_words
+from synth.tasks.wording.nouns import field_words, measure_words, unit_after
 from synth.tasks.wording.phrase import Phrase, as_phrase, fact
 from synth.tasks.wording.smooth import smooth
 from synth.tasks.wording.style import CLOSING
@@ -137,11 +137,14 @@ def _words(shop: Workshop, asked: Asked, mistake: Mistake) -> Phrase:
     words = as_phrase(shop.rng.choice(WORDS_BEFORE)) + '"' + asked.phrase.stripped(".").capitalized() + f'". {shop.rng.choice(TAKE_BACK)}'
     for param in mistake.back.tool.params:
         if mistake.said.get(param.name) == OLD and param.of is not None:
-            named = field_words(shop.domain, param.of[0], shop.domain.entity(param.of[0]).field(param.of[1]))
+            field = shop.domain.entity(param.of[0]).field(param.of[1])
+            named = field_words(shop.domain, param.of[0], field)
             named = f"number of {named}" if is_plural(named) and param.type.kind == "integer" else named
             said = fact(say(mistake.back.values[param.name], param.type, shop.view.today), f"{OLD}.{param.name}")
             said = as_phrase('"') + said + '"' if param.type.kind == "enum" else said
-            words = words + f" Before, the {named} {'were' if is_plural(named) else 'was'} " + said + "."
+            unit = unit_after(shop.domain, param.of[0], field)
+            named = measure_words(shop.domain, param.of[0], field) if unit else named
+            words = words + f" Before, the {named} {'were' if is_plural(named) else 'was'} " + said + unit + "."
     return smooth(words + CLOSING)
 
 

@@ -14,7 +14,7 @@ from synth.tasks.rows.view import View
 from synth.tasks.wording.english import STIFF, article, quoted, say
 from synth.tasks.wording.phrase import Phrase, as_phrase, fact, joined
 
-_REASON = re.compile(r"(?<!\{)\breason\b")
+_REASON = re.compile(r"(?<!\{)\b(?:reason|ground|source|cause)\b")
 NEAR = 25
 LONG = 8
 """After a row for which it takes more words, the others of the same call are called by their usual names."""
@@ -22,10 +22,13 @@ MOST = 12
 """A row for which it takes more stands at the end of the sentence, or is called by its usual name."""
 SHORT_OBJECT = 4
 """Objects of more words stand behind the particle of their verb: `take back the item of …`."""
-_SEPARABLE = re.compile(r"\b(?:take|bring|send|hand|give|call|write|turn|pick|switch|shut|strike|lay|sign|pay|open|close|lock|hold|leave) $")
+_SEPARABLE = re.compile(
+    r"\b(?:take|taken|bring|brought|send|sent|hand|handed|give|given|call|write|turn|pick|switch|shut|strike|lay|sign|pay|open|close|lock|hold"
+    r"|leave) $"
+)
 _PARTICLE = re.compile(r" (?:back|off|away|out|up|down|over)(?= and | as |[.,;]|$)")
 _TAIL = re.compile(r"(?! (?:and|for|as|because|from|until|so|to|by) )(?: [a-z]+){1,5}(?=[.,;]|$| and )")
-_INDICATIVE = re.compile(r"(?:we|a payment|nobody|the|they|note|mail|email|it|there|today)\b")
+_INDICATIVE = re.compile(r"(?:we|I|new|a payment|nobody|the|they|note|mail|email|it|there|today)\b|on \{[a-z_]+\} \{")
 _SLOT = re.compile(r"\{([a-z_][a-z0-9_]*)(?:\.([a-z_][a-z0-9_.]*))?\}")
 
 

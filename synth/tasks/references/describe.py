@@ -8,10 +8,12 @@ from synth.lang.nodes import Attr, Const, Format, Local, Node
 from synth.tasks.chance import Chance
 from synth.tasks.rows.view import Leaf, Path, View
 from synth.tasks.wording.english import STIFF, be, is_plural, quoted, say, words_of
-from synth.tasks.wording.nouns import field_words, is_person, joint, noun
+from synth.tasks.wording.nouns import field_words, is_person, joint, measure_words, noun, unit_after
 from synth.tasks.wording.phrase import Mention, Part, Phrase, as_phrase, fact
 
 MOST_EXTRA = 3
+CREATURES = ("species", "breed")
+"""Fields whose value may stand for the noun."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,6 +185,12 @@ def value_words(leaf: Leaf, view: View) -> str:
     return quoted(said) if leaf.type.kind == "enum" and (said in STIFF or " " in said) else said
 
 
+def entered(leaf: Leaf, view: View) -> str:
+    """The value as somebody reads it off a record: a word of an enum in quotation marks, so that the sentence goes on behind it."""
+    said = value_words(leaf, view)
+    return quoted(said) if leaf.type.kind == "enum" and not said.startswith('"') and leaf.path[-1] not in CREATURES else said
+
+
 def clause(view: View, entity: str, leaf: Leaf, prefix: str, *, several: bool = False) -> Phrase:
     """`that is checked in`, `with the reason vaccination`, `with 4 places`, `with Dr. Ann Lee`, `that is controlled`; else `whose weight is 4`."""
     tag = f"{prefix}.{'.'.join(leaf.path)}"
@@ -202,11 +210,15 @@ def clause(view: View, entity: str, leaf: Leaf, prefix: str, *, several: bool = 
     if leaf.type.kind == "enum" and field.name in SENT:
         return as_phrase(f"{SENT[field.name]} ") + fact(said, tag)
     if leaf.type.kind == "enum" and words in (*KINDS, *CAUSES):
-        return as_phrase(f"of the {words} " if words in KINDS else f"whose {words} is ") + fact(said, tag)
+        return as_phrase(f"of the {words} " if words in KINDS else f"whose {words} is ") + fact(entered(leaf, view), tag)
     counted = words.removeprefix("number of ")
     if leaf.type.kind == "integer" and is_plural(counted):
         return as_phrase("with ") + fact(said, tag) + " " + counted
-    return as_phrase(f"whose {words} {be(words)} ") + fact(value_words(leaf, view), tag)
+    if words == "date of birth":
+        return as_phrase("born on ") + fact(said, tag)
+    unit = unit_after(view.domain, entity, field)
+    words = measure_words(view.domain, entity, field) if unit else words
+    return as_phrase(f"whose {words} {be(words)} ") + fact(entered(leaf, view), tag) + unit
 
 
 def _far_clause(view: View, entity: str, leaf: Leaf, words: str, tag: str) -> Phrase:
@@ -217,7 +229,7 @@ def _far_clause(view: View, entity: str, leaf: Leaf, words: str, tag: str) -> Ph
     ]
     holder = view.entity_at(entity, leaf.path)
     pieces = called_pieces(view.domain, holder)
-    said = fact(value_words(leaf, view), tag)
+    said = fact(entered(leaf, view), tag)
     if [piece for piece in pieces if isinstance(piece, tuple)] != [leaf.path[-1:]]:
         return as_phrase(f"whose {''.join(f'{one}’s ' for one in way)}{words} {be(words)} ".replace("’", "'")) + said
     between = joint(view.field_at(entity, leaf.path[:1])) if len(way) == 1 else ""

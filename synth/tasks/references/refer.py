@@ -8,7 +8,7 @@ from typing import Any
 
 from synth.lang.domain import Domain, Entity, Field, Filter
 from synth.tasks.chance import Chance
-from synth.tasks.references.describe import Described, chained, clause, describe, mention, value_words
+from synth.tasks.references.describe import CREATURES, Described, chained, clause, describe, mention, value_words
 from synth.tasks.references.lookup import tool_of
 from synth.tasks.rows.view import Leaf, View, back
 from synth.tasks.wording.english import STIFF, is_plural, say, words_of
@@ -33,9 +33,7 @@ SHORT = {
 """Fields, by their name or what people call them, of which the least and the most have words of their own, which need no `with the lowest …`."""
 SORTS = frozenset("species kind type breed category sort".split())
 """Fields whose value may stand for the noun: `the parrot of …`."""
-ADJECTIVES = frozenset("open active ready overdue late new pending draft visible hidden".split())
-CREATURES = ("species", "breed")
-"""Of these, fields whose value always does."""
+ADJECTIVES = frozenset("open active ready overdue late new pending draft visible hidden available final paid unpaid overpaid withdrawn".split())
 OF = frozenset("owner customer client member patient pet user employee tenant student guest borrower firm company adopter order rental".split())
 """References after which `of` says what is meant."""
 DATES = ("date", "datetime")
@@ -163,7 +161,9 @@ def _in_words(
     if bound is not None:
         said = fact(say(bound.value, bound.type, view.today), f"{prefix}.{bound.name}")
         beyond = as_phrase(" over " if bound.bound > 0 else " under ") + said
-    superlative = fact(_superlative(view.domain, entity, rank, field), f"{prefix}.{rank.name}")
+    measured = measure_words(view.domain, entity.name, field)
+    counted = measured.removeprefix("number of ") if bound is None else measured
+    superlative = fact(_superlative(view.domain, entity, rank, field, counted=counted != measured), f"{prefix}.{rank.name}")
     creature = next((one for one in leaves if is_creature(entity, one)), None)
     core = head + (words_of(entity.name) if creature is None else fact(value_words(creature, view), f"{prefix}.{creature.name}"))
     of = as_phrase("") if owner is None else as_phrase("of ") + owner
@@ -172,7 +172,7 @@ def _in_words(
         core = superlative + " " + core + beyond
         words = owner + "'s " + core if possessive and owner is not None else as_phrase("the ") + _spaced([core, of, chained(tail)])
         return _described(view, entity, key, prefix, words, (*leaves, rank), extra=bool(tail))
-    named = as_phrase("with the ") + superlative + " " + measure_words(view.domain, entity.name, field) + beyond
+    named = as_phrase("with the ") + superlative + " " + counted + beyond
     if possessive and owner is not None:
         words = owner + "'s " + _spaced([core, named])
     else:
@@ -240,8 +240,9 @@ def _short(domain: Domain, entity: Entity, field: Field) -> tuple[str, str] | No
     return SHORT.get(field.name) or SHORT.get(measure_words(domain, entity.name, field))
 
 
-def _superlative(domain: Domain, entity: Entity, rank: Leaf, field: Field) -> str:
-    usual = ("earliest", "latest") if field.type.kind in DATES else ("lowest", "highest")
+def _superlative(domain: Domain, entity: Entity, rank: Leaf, field: Field, *, counted: bool) -> str:
+    """`latest`, `second-cheapest`; of what is counted, `most`."""
+    usual = ("earliest", "latest") if field.type.kind in DATES else ("fewest", "most") if counted else ("lowest", "highest")
     least, most = _short(domain, entity, field) or usual
     word = least if rank.rank > 0 else most
     return word if abs(rank.rank) == 1 else f"second {word}" if " " in word else f"second-{word}"

@@ -24,6 +24,8 @@ _DIGITS = re.compile(r"\d{4}$")
 FEW = 5
 """Of so many values the nearest is taken."""
 NAMES = ("name", "title")
+PAST = frozenset(("since", "after", "back_to"))
+"""Names of days without a field of their own that lie behind."""
 FITTING = 0.9
 """How often a row is taken in a state in which the tool can do something with it."""
 
@@ -155,7 +157,17 @@ class Proposer:
 
     def scalar(self, param: Param) -> Any:
         """A value for a parameter that takes no row; None when there is none."""
-        return self.like(param.of) if param.of is not None else self._scalar(param.type)
+        if param.of is not None:
+            return self.like(param.of)
+        value = self._scalar(param.type)
+        return self._mirrored(value) if param.name in PAST else value
+
+    def _mirrored(self, value: Any) -> Any:
+        """A day or moment that is to come as one that is as long ago; other values as they are."""
+        today = self.view.today
+        if isinstance(value, dt.datetime):
+            return value - 2 * (value.date() - today)
+        return today - (value - today) if isinstance(value, dt.date) else value
 
     def _row(self, entities: tuple[str, ...], near: frozenset[tuple[str, str]]) -> Ref | None:
         entity = self.rng.choice(entities)

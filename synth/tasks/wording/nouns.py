@@ -40,8 +40,8 @@ def is_noun(domain: Domain, entity: str, field: Field) -> bool:
     return field_words(domain, entity, field).rsplit(" ", 1)[-1] not in NO_NOUNS
 
 
-UNITS = ("kilograms", "grams", "kg", "metres", "centimetres", "kilometres", "minutes", "hours", "days", "litres", "percent", "degrees")
-EXTREMES = frozenset("least most highest lowest greatest first last maximum minimum max min".split())
+UNITS = ("kilograms", "grams", "kg", "metres", "centimetres", "kilometres", "minutes", "hours", "days", "litres", "percent", "degrees", "megabytes")
+EXTREMES = frozenset("least most highest lowest greatest first last next maximum minimum max min".split())
 
 
 def is_extreme(domain: Domain, entity: str, field: Field) -> bool:
@@ -63,14 +63,46 @@ JOINTS: dict[str, str] = {
     "technician": "assigned to",
     "reporter": "reported by",
     "author": "by",
+    "requester": "by",
+    "giver": "from",
+    "deputy": "to",
+    "room": "in",
+    "folder": "in",
+    "document": "of",
 }
 """What stands between rows and the row that they refer to in a field of this name: `tickets assigned to Salma Xu`."""
 
 
+JOINTS_OF: dict[tuple[str, str], str] = {
+    ("reporter", "reports"): "by",
+    ("technician", "entries"): "by",
+    ("parent", "subfolders"): "directly in",
+    ("folder", "grants"): "on",
+    ("folder", "holds"): "on",
+    ("person", "grants"): "of",
+    ("course", "sections"): "of",
+    ("course", "exemptions"): "for",
+    ("section", "enrolments"): "in",
+    ("section", "waiting"): "for",
+    ("department", "employees"): "in",
+    ("department", "requests"): "paid by",
+    ("manager", "reports"): "reporting to",
+    ("vendor", "orders"): "ordered from",
+    ("vendor", "quotes"): "from",
+    ("request", "items"): "in",
+    ("request", "receipts"): "for",
+    ("request", "steps"): "of",
+    ("request", "quotes"): "for",
+}
+"""The same by the field's name and what the rows are called from the other side, where the name alone does not tell."""
+
+
 def joint(field: Field) -> str:
     """The words between a row and the one that its reference points at; empty where only `whose … is` will do."""
-    if (field.name, field.many) in (("reporter", "reports"), ("technician", "entries")):
-        return "by"
+    if field.role == "reference" and (field.name, field.many) in JOINTS_OF:
+        return JOINTS_OF[field.name, field.many]
+    if field.role == "reference" and field.name.endswith("ed_by"):
+        return words_of(field.name)
     if field.role == "reference" and field.name.endswith("_of"):
         return f"known as {words_of(field.name)}"
     return JOINTS.get(field.name, "") if field.role == "reference" else ""
@@ -91,7 +123,16 @@ def measure_words(domain: Domain, entity: str, field: Field) -> str:
     return f"number of {words}" if field.type.kind == "integer" and is_plural(words) else words
 
 
-SHORT_UNITS = {"kilograms": "kg", "grams": "g", "metres": "m", "percent": "percent", "minutes": "minutes", "hours": "hours", "days": "days"}
+SHORT_UNITS = {
+    "kilograms": "kg",
+    "grams": "g",
+    "metres": "m",
+    "percent": "percent",
+    "minutes": "minutes",
+    "hours": "hours",
+    "days": "days",
+    "megabytes": "MB",
+}
 
 
 def unit_after(domain: Domain, entity: str, field: Field) -> str:

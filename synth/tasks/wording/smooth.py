@@ -7,13 +7,15 @@ from dataclasses import replace
 from synth.tasks.wording.english import article
 from synth.tasks.wording.phrase import Mention, Part, Phrase
 
-_ARTICLE = re.compile(r"\b(?:[Tt]he|[Aa]n?) $")
+_ARTICLE = re.compile(r"\b(?:[Tt]he|[Aa]n?|[Ww]hich) $")
 OWN = {"it": "its", "them": "their"}
 _OF = re.compile(r"(?:^|(?<=\s))the ([a-z]+(?: [a-z]+)?) of $")
 """What is somebody's: `the tier of them` is `their tier`."""
 THEN, OTHERWISE = ", ", ". Otherwise, "
 """What stands before the two branches of a request: no pronoun of one means a row of the other."""
 _CLAUSE = re.compile(r"(?:^|[.!?:;\n]|(?:^|[.,] )(?:Otherwise,?|If .*,|Also,|Then|And|Next,?|First,?|Second,?|Third,?))\s*$")
+_MODALS = frozenset("may can will should must would could".split())
+_NO_VERBS = frozenset("as its his plus this always besides across towards".split())
 _PLURAL_AFTER = re.compile(r"^ ([a-z]{3,})s\b")
 
 
@@ -29,12 +31,14 @@ def _mentions(parts: Sequence[Part]) -> list[Part]:
     owning = ""
     runs = _runs(parts)
     told: list[Mention] = []
+    elsewhere: list[Mention] = []
     branch = slice(0, 0)
     for place, run in enumerate(runs):
         row = run[0].row
         if row is None and run[0].text == THEN:
             told, branch = list(seen), slice(len(result), len(result))
         elif row is None and run[0].text == OTHERWISE:  # nothing was said of what stands in the other branch
+            elsewhere = [one for one in seen if one not in told]  # but a reader has heard of it, and might take `that visit` for it
             seen, branch = told, slice(branch.start, len(result))
         if row is None:
             result += [replace(run[0], text=run[0].text.removeprefix(owning))]
@@ -43,11 +47,13 @@ def _mentions(parts: Sequence[Part]) -> list[Part]:
             result += _theirs(run, result[: branch.start] + result[branch.stop :], seen)
             seen.append(row)
         else:
-            said = _again(row, seen, "".join(part.text for part in result))
+            said = _again(row, [*seen, *elsewhere], "".join(part.text for part in result))
             if said is None and result and not result[-1].tag and result[-1].text.endswith(" the "):  # `the deposit on the {model}`
-                said = _again(row, seen, "".join(part.text for part in result).removesuffix("the "))
+                said = _again(row, [*seen, *elsewhere], "".join(part.text for part in result).removesuffix("the "))
                 said = None if said is None else f"that {row.noun}"
                 result[-1] = result[-1] if said is None else replace(result[-1], text=result[-1].text.removesuffix("the "))
+            if said == "them" and place + 1 < len(runs) and _is_verb(runs[place + 1][0].text):
+                said = f"that {row.noun}"
             row = replace(row, apposed=False)
             owned = place + 1 < len(runs) and runs[place + 1][0].text.startswith("'s")
             owning = "'s" if said in OWN and owned else ""
@@ -57,6 +63,13 @@ def _mentions(parts: Sequence[Part]) -> list[Part]:
                 continue
             result += run if said is None else [Part(OWN[said] if owning else said, row=row)]
     return result
+
+
+def _is_verb(text: str) -> bool:
+    """Whether the text begins with a verb of which the person before it is the subject, so that they cannot be `them`."""
+    found = re.match(" ([a-z]+)", text)
+    word = "" if found is None else found.group(1)
+    return word in _MODALS or (word.endswith("s") and word not in _NO_VERBS)
 
 
 def _theirs(run: Sequence[Part], before: Sequence[Part], seen: Sequence[Mention]) -> list[Part]:

@@ -6,11 +6,20 @@ from fractions import Fraction
 
 import pytest
 
+from synth.data.world import make_world
+from synth.lang.domain import Wording
+from synth.lang.nodes import Where
 from synth.lang.types import Type
+from synth.reference.interpret import reference
+from synth.tasks.kinds.branch import condition_words
+from synth.tasks.kinds.turns import lead_of, without_colon
+from synth.tasks.references.ask import imperative
+from synth.tasks.references.describe import clause
+from synth.tasks.rows.view import Leaf, View
 from synth.tasks.wording.english import be, say
-from synth.tasks.wording.nouns import figure_words, measure_words
-from synth.tasks.wording.phrase import Mention, Phrase, as_phrase, fact
-from synth.tasks.wording.smooth import smooth
+from synth.tasks.wording.nouns import figure_words, joint, measure_words
+from synth.tasks.wording.phrase import Mention, Part, Phrase, as_phrase, fact
+from synth.tasks.wording.smooth import OTHERWISE, THEN, smooth
 from tests.unit.tasks.made import SEEDS, domain_of, drafts_of
 
 NEVER = {
@@ -80,6 +89,86 @@ def test_a_row_named_before_is_a_pronoun_only_where_nothing_else_can_be_meant() 
     assert str(smooth(with_owner)) == "Move the visit at ten for Ann. Then bill that visit."
     with_another = words("Move ", first, " before ", ("the one at two", OTHER), ". Then bill ", first, ".")
     assert str(smooth(with_another)).endswith("Then bill the visit at ten.")
+
+
+def test_a_row_of_the_condition_is_called_by_its_words_where_the_other_branch_named_one_of_its_kind() -> None:
+    asked, other = ("the visit at ten", VISIT), ("the one at two", OTHER)
+    branches = words("If the fee of ", asked, " is low", THEN, "bill ", other, OTHERWISE, "close ", asked, ".")
+    assert str(smooth(branches)).endswith("Otherwise, close the visit at ten.")
+    alone = words("If the fee of ", asked, " is low", THEN, "bill ", ("Ann", OWNER), OTHERWISE, "close ", asked, ".")
+    assert str(smooth(alone)).endswith("Otherwise, close that visit.")
+
+
+def test_a_person_before_a_verb_is_not_them() -> None:
+    ann = ("Ann", OWNER)
+    assert str(smooth(words("Call ", ann, " and book 40 that ", ann, " has paid."))).endswith("book 40 that that owner has paid.")
+    assert str(smooth(words("Call ", ann, " and put ", ann, " down as absent."))).endswith("put them down as absent.")
+
+
+def test_behind_which_no_article_follows() -> None:
+    assert str(smooth(words("Which ", ("the ", VISIT), ("green saw", VISIT), " is free?"))) == "Which green saw is free?"
+
+
+def test_references_have_the_words_between_that_people_use() -> None:
+    said = {
+        (name, entity, field): joint(domain_of(name).entity(entity).field(field))
+        for name, entity, field in (
+            ("records_archive", "Document", "folder"),
+            ("records_archive", "Folder", "parent"),
+            ("college_enrolment", "Section", "room"),
+            ("spending_approvals", "Request", "department"),
+            ("spending_approvals", "BudgetMove", "agreed_by"),
+            ("spending_approvals", "Delegation", "giver"),
+        )
+    }
+    assert list(said.values()) == ["in", "directly in", "in", "paid by", "agreed by", "from"]
+
+
+def test_words_of_a_record_are_in_quotation_marks_and_units_stand_behind_the_number() -> None:
+    archive, water = domain_of("records_archive"), domain_of("water_billing")
+    view = View(water, reference(water).state(make_world(water, 7).rows))
+    source = Leaf(path=("source",), value="customer", type=water.entity("Reading").field("source").type)
+    assert str(clause(view, "Reading", source, "r")) == 'whose source is "customer"'
+    view = View(archive, reference(archive).state(make_world(archive, 7).rows))
+    quota = archive.entity("Folder").field("quota")
+    assert measure_words(archive, "Folder", quota) == "quota"
+    assert str(clause(view, "Folder", Leaf(path=("quota",), value=120, type=quota.type.required()), "r")) == "whose quota is 120 MB"
+
+
+@pytest.mark.parametrize(
+    ("text", "asks"),
+    [
+        ("close {ticket}", True),
+        ("{ticket} should be closed", True),
+        ("on {day} {ticket} took {technician} {minutes}", False),
+        ("new consignment for {shipper}: {goods}", False),
+        ("I am through with {document}, so release it", False),
+    ],
+)
+def test_what_may_stand_behind_a_condition(text: str, asks: bool) -> None:
+    assert imperative(Wording(text=text, where=Where(file="", line=1, column=1))) is asks
+
+
+@pytest.mark.parametrize(
+    ("before", "rest"),
+    [
+        ("Replace the note about the cat with: ", "Replace the note about the cat with "),
+        ("A note on the cat: ", "A note on the cat: "),
+    ],
+)
+def test_a_colon_goes_where_nothing_is_quoted_behind_it(before: str, rest: str) -> None:
+    assert "".join(part.text for part in without_colon([Part(before)])) == rest
+
+
+def test_because_goes_with_the_reason_that_is_left_out() -> None:
+    assert lead_of("the ticket must go one level up, because: ", "", more=False) == ", because: "
+
+
+def test_a_condition_on_how_many_says_what_somebody_has() -> None:
+    shelter = domain_of("animal_shelter")
+    places = shelter.entity("Kennel").field("places")
+    said = [str(condition_words(shelter, "Kennel", places, as_phrase("kennel C28"), text)) for text in ("at least 4", "at least 1")]
+    assert said == ["kennel C28 has at least 4 places", "kennel C28 has at least 1 place"]
 
 
 def test_behind_an_article_or_of_a_row_named_before_is_not_described_again() -> None:

@@ -21,7 +21,7 @@ from tests.unit.tasks.made import SEEDS, domain_of, drafts_of, made_of
 
 SUPERLATIVE = re.compile(
     r"\b(?:second[- ])?(?:earliest|latest|highest|lowest|cheapest|most expensive|oldest|youngest|shortest|longest|lightest|heaviest|smallest"
-    r"|largest)\b"
+    r"|largest|fewest|most)\b"
 )
 MAKERS = {"ranked": ranked, "by_attribute": by_attribute, "over_parent": over_parent, "over_child": over_child}
 SAMPLE = 25
