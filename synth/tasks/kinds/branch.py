@@ -148,7 +148,7 @@ def _condition(shop: Workshop, story: Story) -> tuple[Described, Phrase, str, St
             if not is_noun(shop.domain, entity, field) or tells(shop.domain, field.type, described.phrase):
                 continue
             value = shop.view.value(entity, key, (field.name,))
-            statement = _statement(shop, field, value)
+            statement = statement_of(shop, field, value)
             if statement is not None:
                 words = condition_words(shop.domain, entity, field, described.phrase, statement.text)
                 return described, words, field.columns[0].name, statement
@@ -185,8 +185,8 @@ def tells(domain: Domain, kind: Type, row: Phrase) -> bool:
     return any({one.removesuffix("s") for one in enum_words(word).lower().split()} & said for word in words)
 
 
-def _statement(shop: Workshop, field: Field, value: object) -> Statement | None:
-    """`booked`, `"premium"` or `at least 100`: a statement that is true or false of `value`, by chance."""
+def statement_of(shop: Workshop, field: Field, value: object) -> Statement | None:
+    """`booked`, `"premium"` or `at least 100`: a statement that is true or false of `value`, by chance; nobody says `at least -20`."""
     holds, kind = shop.rng.random() < 0.5, field.type
     if kind.kind == "enum":
         words = next((one.words for one in shop.domain.enums if one.name == kind.name), ())
@@ -197,7 +197,7 @@ def _statement(shop: Workshop, field: Field, value: object) -> Statement | None:
         said = enum_words(word)
         bare = field.lifecycle is not None and said not in STIFF and " " not in said
         return Statement(said if bare else quoted(said), Fits("is", word), holds)
-    if kind.kind == "money" and value is not None:
+    if kind.kind == "money" and value is not None and value > 0:  # type: ignore[operator]
         amount = int(value)  # type: ignore[call-overload]
         step = max(5, amount // 4 // 5 * 5)
         bound = max(5, (amount // 5) * 5) if holds else (amount // 5 + 1) * 5 + step

@@ -82,7 +82,7 @@ def ranked(view: View, entity: Entity, key: str, prefix: str, rng: Chance) -> De
 
 
 def _bound(view: View, entity: Entity, key: str, field: Field, leaves: tuple[Leaf, ...]) -> Leaf | None:
-    """A round amount between the row's and the next one's among those for which the facts hold, so that the row is the first beyond it."""
+    """A round amount above zero between the row's and the next one's among those for which the facts hold, so that the row is the first beyond it."""
     own: Any = view.value(entity.name, key, (field.name,))
     if field.type.kind not in ("money", "integer"):
         return None
@@ -95,7 +95,7 @@ def _bound(view: View, entity: Entity, key: str, field: Field, leaves: tuple[Lea
         low, high = sorted((own, max(nearer) if side > 0 else min(nearer)))
         for step in STEPS:
             limit = (int(low) // step + 1) * step
-            if low < limit < high:
+            if low < limit < high and limit > 0:
                 return Leaf(path=(field.name,), value=type(own)(limit), type=field.type.required(), bound=side)
     return None
 

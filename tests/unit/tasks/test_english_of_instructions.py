@@ -11,7 +11,8 @@ from synth.lang.domain import Wording
 from synth.lang.nodes import Where
 from synth.lang.types import Type
 from synth.reference.interpret import reference
-from synth.tasks.kinds.branch import condition_words
+from synth.tasks.chance import chance
+from synth.tasks.kinds.branch import condition_words, statement_of
 from synth.tasks.kinds.turns import lead_of, without_colon
 from synth.tasks.references.ask import imperative
 from synth.tasks.references.describe import clause
@@ -20,7 +21,8 @@ from synth.tasks.wording.english import be, say
 from synth.tasks.wording.nouns import figure_words, joint, measure_words
 from synth.tasks.wording.phrase import Mention, Part, Phrase, as_phrase, fact
 from synth.tasks.wording.smooth import OTHERWISE, THEN, smooth
-from tests.unit.tasks.made import SEEDS, domain_of, drafts_of
+from synth.tasks.workshop import Workshop
+from tests.unit.tasks.made import SEEDS, domain_of, drafts_of, made_of
 
 NEVER = {
     "a possessive of a plural or a name in s": r"s's\b",
@@ -169,6 +171,17 @@ def test_a_condition_on_how_many_says_what_somebody_has() -> None:
     places = shelter.entity("Kennel").field("places")
     said = [str(condition_words(shelter, "Kennel", places, as_phrase("kennel C28"), text)) for text in ("at least 4", "at least 1")]
     assert said == ["kennel C28 has at least 4 places", "kennel C28 has at least 1 place"]
+
+
+def test_no_threshold_is_below_zero() -> None:
+    owner = domain_of("vet_clinic").entity("Owner").field("credit")
+    state = made_of("vet_clinic").state
+    for number in range(20):
+        shop = Workshop(domain=domain_of("vet_clinic"), state=state, sibling=state, rng=chance("below zero", number))
+        assert statement_of(shop, owner, Fraction(-29)) is None
+        said = statement_of(shop, owner, Fraction(29))
+        assert said is not None
+        assert said.text in ("at least 25", "at least 35")
 
 
 def test_behind_an_article_or_of_a_row_named_before_is_not_described_again() -> None:
