@@ -67,6 +67,8 @@ class Fields:
             needed: A rule has shown that it is there.
         """
         column = field.columns[0].name
+        if local and not needed:
+            return _as_stored(local, column) if decode is None else _decoded(local, column, decode)
 
         def read(run: Run, scope: Scope) -> Any:
             ref = scope[local] if local else base(run, scope)
@@ -204,6 +206,37 @@ class Fields:
             if child not in found and not run.row(child).get("archived"):
                 found[child] = None
                 self._below(run, column, child, found)
+
+
+def _as_stored(local: str, column: str) -> Code:
+    """What a column of a named row holds. Most attributes that are read are this or `_decoded`, so that nothing is asked that is known before."""
+
+    def read(run: Run, scope: Scope) -> Any:
+        ref = scope[local]
+        if run.drafts:
+            return run.row(ref)[column]
+        try:
+            return run.state.tables[ref[0]][ref[1]][column]
+        except KeyError:
+            raise Fault(f"{ref.entity} {ref.key} is gone") from None
+
+    return read
+
+
+def _decoded(local: str, column: str, decode: Callable[[Any], Any]) -> Code:
+    """The same in its computed form."""
+
+    def read(run: Run, scope: Scope) -> Any:
+        ref = scope[local]
+        if run.drafts:
+            return decode(run.row(ref)[column])
+        try:
+            value = run.state.tables[ref[0]][ref[1]][column]
+        except KeyError:
+            raise Fault(f"{ref.entity} {ref.key} is gone") from None
+        return decode(value)
+
+    return read
 
 
 def _of(base: Code, read: Read, node: Attr) -> Code:
