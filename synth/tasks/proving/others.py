@@ -17,6 +17,7 @@ from synth.reference.values import decoder, scalar_json
 from synth.tasks.draft import Draft, OtherRoute, accepted_change, start_of
 from synth.tasks.goal import Call, Goal, goals_of, met
 from synth.tasks.play import Play, reads_only
+from synth.tasks.remembered import remembered
 from synth.tasks.solving.planner import plans, related
 
 NOTHING_ELSE = "NOTHING_ELSE"
@@ -96,9 +97,10 @@ class Search:
                 yield [*self.steps[:place], other, *self.steps[place + 1 :]]
 
     def _end(self, calls: Sequence[Call]) -> State | None:
+        """The state after the calls; those that begin alike, as most do, are carried out once."""
         state = self.start
         for tool, arguments in calls:
-            prediction = self.machine.predict(state, tool, arguments, self.machine.now)
+            prediction = remembered(self.domain).predict(state, tool, arguments, self.machine.now)
             if prediction.kind != "ok":
                 return None
             state = prediction.state
@@ -193,7 +195,7 @@ class Search:
             rules = self.machine.broken(state, tool, arguments, self.machine.now, most=1)
             if rules:
                 return OtherRoute(calls=calls, verdict="forbidden", rule=rules[0].code)
-            state = self.machine.predict(state, tool, arguments, self.machine.now).state
+            state = remembered(self.domain).predict(state, tool, arguments, self.machine.now).state
         if sorted(map(repr, calls)) == sorted(map(repr, self.steps)) or self._same_end(calls):
             return OtherRoute(calls=calls, verdict="accepted")
         beyond = sorted(_cells(net) - _cells(gold))

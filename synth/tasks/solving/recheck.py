@@ -3,13 +3,13 @@
 from dataclasses import replace
 
 from registry.package.change import RowChange
-from registry.package.pack import Declined, GoldCall, Reason
+from registry.package.pack import Declined, Reason
 from registry.package.symbols import SymbolError
 from synth.lang.domain import Domain
 from synth.reference.interpret import reference
 from synth.reference.state import State
 from synth.tasks.draft import Draft, Gathered, accepted_change, start_of
-from synth.tasks.play import Play, Stuck, reads_only
+from synth.tasks.play import Play, Stuck
 from synth.tasks.references.refer import is_query
 from synth.tasks.rows.view import View
 from synth.tasks.solving.gather import gather_again
@@ -49,9 +49,7 @@ def outcome_in(domain: Domain, state: State, draft: Draft) -> Draft | None:
         draft, play = again, Play(domain, state)
     try:
         for call in draft.calls:
-            if draft.declined is None and not _lawful(play, call):
-                return None
-            play.repeat(call)
+            play.repeat(call, lawful=draft.declined is None)
     except (Stuck, SymbolError):
         return None
     if draft.reading is not None and draft.answer is not None:
@@ -72,13 +70,6 @@ def _gathered(play: Play, draft: Draft, gathered: Gathered) -> Draft | None:
         return None
     shown = play.results[gathered.call]
     return gather_again(draft, [item["id"] for item in shown["items"]]) if shown["next_offset"] is None else None
-
-
-def _lawful(play: Play, call: GoldCall) -> bool:
-    """Whether a call that writes breaks no rule, not even one that no tool enforces."""
-    if reads_only(play.domain, call.tool):
-        return True
-    return play.lawful(play.try_call(call.tool, call.arguments), call.tool, call.arguments)
 
 
 def refreshed(domain: Domain, state: State, draft: Draft) -> Draft | None:
