@@ -18,6 +18,8 @@ from synth.reference.state import State
 
 TRIES = 1200
 PER_GOAL = 1000
+GOAL_WORK = 200_000
+"""Steps of the calls that are looked at for one goal that the gate did not show: some tools look at many rows in each call."""
 PER_OTHER = 80
 PER_FILTER = 4000
 FILTER_WORK = 600_000
@@ -46,16 +48,15 @@ class Closer:
         self._seed = seed
         self._lens = Lens(reference)
 
-    def _missed(self, sought: Sought) -> Iterator[tuple[State, Any]]:
+    def _missed(self, sought: Sought, seed: str, *, keen: bool) -> Iterator[tuple[State, Any]]:
         """Calls that show goals which need not be shown, looked for longer than the gate does."""
-        seed = f"{self._seed}/{sought.tool.name}"
         seeker = Seeker(self._reference, self._start, self._standing, f"{seed}/missed", aimed=True)
         known = {id(one) for one in sought.instances()}
         missing = sought.missing()
         sought.aim(missing)
         for goal in missing:
             if goal not in sought.found:
-                seeker.seek_more(sought, goal, PER_GOAL)
+                seeker.seek_more(sought, goal, PER_GOAL, GOAL_WORK, keen=keen)
                 yield from ((one.state, one.arguments) for one in sought.instances() if id(one) not in known)
                 known.update(id(one) for one in sought.instances())
         sought.rest()
@@ -70,11 +71,15 @@ class Closer:
                 seeker.seek_more(fresh, goal, PER_OTHER)
                 yield from ((one.state, one.arguments) for one in fresh.instances())
 
-    def look(self, tool: str) -> Iterator[tuple[State, Any]]:
-        """States that keep the invariants, with arguments: what the gate did not find, or in another way, then small changes of what it found."""
-        sought = self._sought[tool]
-        yield from self._missed(sought)
-        random = Random(f"{self._seed}/{tool}/closer")
+    def look(self, tool: str, again: int = 0) -> Iterator[tuple[State, Any]]:
+        """States that keep the invariants, with arguments: what the gate did not find, or in another way, then small changes of what it found.
+
+        Args:
+            again: How many looks went before: each draws otherwise, and begins with what those before have found.
+        """
+        sought, seed = self._sought[tool], f"{self._seed}/{tool}/{again}" if again else f"{self._seed}/{tool}"
+        yield from self._missed(sought, seed, keen=again % 2 == 1)
+        random = Random(f"{seed}/closer")
         mutations = Mutations(self._reference, Calls(self._reference, random), random)
         parents = sought.instances()
         for _ in range(TRIES if parents else 0):
@@ -89,15 +94,15 @@ class Closer:
                 parents.append(seen)
             yield child
         yield from self._unread(sought, mutations, random)
-        yield from self._filters(sought)
+        yield from self._filters(sought, seed)
         yield from self._beside(sought, mutations, random)
-        yield from self._minutes(sought)
+        yield from self._minutes(sought, seed)
         yield from self._likened(sought, random)
 
-    def _minutes(self, sought: Sought) -> Iterator[tuple[State, Any]]:
+    def _minutes(self, sought: Sought, seed: str) -> Iterator[tuple[State, Any]]:
         """Calls in which two spans overlap by one minute, in several ways: few of the moments that such a call reads are near one another."""
         for again in range(OTHERS):
-            seeker = Seeker(self._reference, self._start, self._standing, f"{self._seed}/{sought.tool.name}/minutes/{again}")
+            seeker = Seeker(self._reference, self._start, self._standing, f"{seed}/minutes/{again}")
             for goal in sought.goals:
                 if goal.kind == "part" and goal.number in (JUST, 10 + JUST):
                     fresh = Sought(tool=sought.tool, goals=(goal,), open=[(goal, [])])
@@ -129,11 +134,10 @@ class Closer:
             if state is not None:
                 yield state, parent.arguments
 
-    def _filters(self, sought: Sought) -> Iterator[tuple[State, Any]]:
+    def _filters(self, sought: Sought, seed: str) -> Iterator[tuple[State, Any]]:
         """For each condition of a filter a call that comes to something else without it."""
         drops = Drops(self._reference, sought.tool)
-        seed = f"{self._seed}/{sought.tool.name}/filters"
-        seeker = Seeker(self._reference, self._start, self._standing, seed, aimed=True, tells=drops.tells)
+        seeker = Seeker(self._reference, self._start, self._standing, f"{seed}/filters", aimed=True, tells=drops.tells)
         for goal in sought.goals:
             if drops.about(goal):
                 fresh = Sought(tool=sought.tool, goals=(goal,), open=[(goal, [])])

@@ -25,8 +25,10 @@ class Goal:
         names: Parameters and bindings that it depends on; `marks` the comparisons.
         rules: Rules of which one may be broken when it shows, by the ids of their nodes; any other broken rule would hide it.
         within: The `if` whose condition it lies in, by the id of its node: what it decides must matter.
+        through: An operand of an `and` or `or` that hands it on: id of the node, place of the operand, number of operands. No other one may decide.
         joint: An `and` or `or` of which all operands must agree, by the id of its node, with their number.
         told: One of them must be broken: it lies in what the refusal says.
+        written: It is about a write or loop, so that whole statements do nothing until it shows.
         optional: Shown where it can be: the value of a boundary that does not touch its decision (N-1 of `x > N`).
         hashed: Its hash, since goals are looked up at every call that is looked at.
     """
@@ -44,7 +46,9 @@ class Goal:
     marks: tuple[int, ...] = ()
     rules: tuple[int, ...] = ()
     told: bool = False
+    written: bool = False
     within: int = 0
+    through: tuple[int, int, int] | None = None
     joint: tuple[int, int] | None = None
     hashed: int = field(init=False, compare=False, repr=False)
 

@@ -103,7 +103,13 @@ def hidden(goal: Goal, instance: Instance) -> int:
             own = True
             break
     idle = goal.within and (goal.within, MATTERS) not in instance.trace.parts
-    return instance.refused - own + (goal.told and not own) + bool(idle)
+    return instance.refused - own + (goal.told and not own) + bool(idle) + (goal.through is not None and not _passed(goal.through, instance))
+
+
+def _passed(through: tuple[int, int, int], instance: Instance) -> bool:
+    """Whether an operand was once the one that decided, or all agreed: then another outcome of it would have turned the whole."""
+    mark, at, count = through
+    return (mark, at) in instance.trace.parts or (mark, count) in instance.trace.parts
 
 
 def _unseen(goal: Goal, instance: Instance) -> float:

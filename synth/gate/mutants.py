@@ -29,6 +29,9 @@ from synth.reference.state import State
 MOST_EXCEPTIONS = 0.02
 """The greatest share of mutants that may be called equivalent by an exception instead of a rule."""
 
+LOOKS = 3
+"""Closer looks at the tools of a fault that nothing shows: each draws otherwise."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deep:
@@ -119,7 +122,7 @@ class Recording:
         self._reference = reference
         self._start = start
         self._closer = Closer(reference, start, standing, sought, reference.domain.sha256)
-        self._near: dict[str, list[Recorded]] = {}
+        self._near: dict[tuple[str, int], list[Recorded]] = {}
         self._calls = {
             one.tool.name: [Recorded(reference, start, one.tool.name, held.state, held.arguments) for held in one.instances()] for one in sought
         }
@@ -132,12 +135,12 @@ class Recording:
         """Calls of a tool."""
         return self._calls.setdefault(tool, [])
 
-    def near(self, tool: str) -> list[Recorded]:
-        """Calls near those, made when they are first needed."""
-        if tool not in self._near:
-            found = self._closer.look(tool) if tool in self._calls else ()
-            self._near[tool] = [Recorded(self._reference, self._start, tool, *one) for one in found]
-        return self._near[tool]
+    def near(self, tool: str, again: int) -> list[Recorded]:
+        """Calls near those, made when they are first needed; each time that nothing has shown a fault, other ones."""
+        if (tool, again) not in self._near:
+            found = self._closer.look(tool, again) if tool in self._calls else ()
+            self._near[tool, again] = [Recorded(self._reference, self._start, tool, *one) for one in found]
+        return self._near[tool, again]
 
 
 class Mutants:
@@ -195,7 +198,7 @@ class Mutants:
                 return True
             if equivalent(edit, self._places):
                 return False
-            shown = any(self._shown(self._recorded.near(tool)) for tool in reached)
+            shown = any(self._shown(self._recorded.near(tool, again)) for again in range(LOOKS) for tool in reached)
             self._closer += shown
             return shown
 

@@ -29,6 +29,8 @@ LEAST: dict[str, tuple[Fraction, ...]] = {
     **dict.fromkeys(("datetime", "time", "duration"), (Fraction(60), Fraction(-60), Fraction(1800), Fraction(-1800))),
 }
 """Differences that no comparison asks for, so that figures get their last place; in seconds for moments."""
+MANIFOLD = 0.1
+"""How often a difference is taken a few times."""
 SCALARS = ("integer", "money", "decimal", "date", "datetime", "time", "duration")
 
 
@@ -171,8 +173,8 @@ class Mutations:
             return None
 
     def _directed(self, instance: Instance, tool: Tool, params: list[Param], cells: list[Cell], steps: list[Fraction]) -> Child | None:
-        """One number or moment moved by one of the differences that may matter."""
-        step = self._random.choice(steps) * self._random.choice((1, 1, -1))
+        """One number or moment moved by one of the differences that may matter, or by a few times it: what is compared may be a share of it."""
+        step = self._random.choice(steps) * self._random.choice((1, 1, -1)) * (self._random.randint(2, 6) if self._random.random() < MANIFOLD else 1)
         scalar = [one for one in params if one.type.kind in SCALARS and one.argument in instance.arguments]
         scalars = self._scalars
         fields = [(entity, key, scalars[entity][name]) for entity, key, name in cells if name in scalars[entity]]
@@ -308,6 +310,8 @@ class Mutations:
     def _cell(self, instance: Instance, ref: Ref, field: Field, steps: list[Fraction]) -> Child | None:
         entity = self._reference.tables.entities[ref.entity]
         row = instance.state.row(ref.entity, ref.key)
+        if row is not None and field.role == "links":
+            return self._linked(instance, ref, field)
         if row is None or not changeable(entity, field):
             return None
         value = self._new_value(instance, ref, field, steps)
@@ -334,7 +338,8 @@ class Mutations:
             return self._random.choice(field.closed)
         match of.kind:
             case "enum":
-                return self._random.choice(self._words(of.name))
+                held = self._words_read(instance, ref, field)
+                return self._random.choice(held if held and self._random.random() < 0.3 else self._words(of.name))
             case "bool":
                 return self._random.random() < 0.5
             case "list" if of.item is not None and of.item.kind == "enum":
@@ -352,6 +357,27 @@ class Mutations:
                 return f"{self._random.choice(WORDS)} {self._random.randint(1, 9999)}"
             case _:
                 return None
+
+    def _words_read(self, instance: Instance, ref: Ref, field: Field) -> list[str]:
+        """The words that other rows of the table have in the same field, where the call read them."""
+        column, rows = field.columns[0].name, instance.state.tables[ref.entity]
+        read = [key for entity, key, name in instance.trace.cells if entity == ref.entity and name == field.name and key != ref.key and key in rows]
+        return [str(word) for word in (rows[key][column] for key in read) if word is not None]
+
+    def _linked(self, instance: Instance, ref: Ref, field: Field) -> Child | None:
+        """One row more or less in a set of links, mostly one that the call is about."""
+        link, state = self._reference.tables.links[ref.entity, field.name], instance.state.fork()
+        held = [str(state.tables[link.table][key][link.target]) for key in state.where(link.table, link.own, ref.key)]
+        sent = [str(one) for one in instance.arguments.values() if isinstance(one, str) and one in state.tables[link.entity]]
+        every = sent if sent and self._random.random() < 0.6 else state.keys(link.entity)
+        pool = held if held and self._random.random() < 0.3 else every
+        if not pool:
+            return None
+        target = Ref(link.entity, self._random.choice(pool))
+        run = Run(state, self._reference.now, self._reference.actor(state))
+        change = self._writes.unlink if target.key in held else self._writes.link
+        change(run, ref, field, target)
+        return state, instance.arguments
 
     def _struct(self, name: str) -> dict[str, Any]:
         """Some value of a struct, in computed form."""

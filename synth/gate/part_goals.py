@@ -5,10 +5,11 @@ from dataclasses import replace
 from typing import Any
 
 from synth.gate.goals import Bound, Goal, depends
-from synth.gate.parts import parts
+from synth.gate.parts import REFUSED, beside, parts, rules_inside
 from synth.lang import nodes as n
 from synth.lang.domain import Domain, Tool
 from synth.lang.visit import inside
+from synth.lang.walk import nodes
 
 
 def part_goals(domain: Domain, tool: Tool) -> tuple[Goal, ...]:
@@ -48,11 +49,12 @@ class _Parts:
                 case n.Bind():
                     deciding = tuple(mark for mark, names in enforced if self._reads(statements, names, one.name))
                     bound[one.name] = one.value
-                    choice = 0 if deciding else next((id(other) for other in statements if isinstance(other, n.If) and _tests(other, one.name)), 0)
+                    choice = 0 if deciding else _choice(statements, one.name)
+                    through = _through(statements, one.name)
                     for goal in self._nodes(one.value, bound, (*rules, *deciding)):
-                        yield replace(goal, within=goal.within or choice)
+                        yield replace(goal, within=goal.within or choice, through=goal.through or through)
                 case n.Rule() if one.enforced:
-                    yield from self._nodes(one.condition, bound, (*rules, id(one)))
+                    yield from self._nodes(one.condition, bound, (*rules, id(one)), decides=True)
                     yield from self._nodes(one.says, bound, (*rules, id(one)), told=True)
                 case n.Rule():
                     continue
@@ -76,14 +78,29 @@ class _Parts:
         bound = {one.name: one.value for one in statements if isinstance(one, n.Bind)}
         return name in names or any(name in depends(self._domain, bound[one], bound)["names"] for one in names if one in bound)
 
-    def _nodes(self, value: Any, bound: Bound, rules: tuple[int, ...], *, told: bool = False) -> Iterator[Goal]:
+    def _nodes(self, value: Any, bound: Bound, rules: tuple[int, ...], *, told: bool = False, decides: bool = False) -> Iterator[Goal]:
+        """Goals of an expression; where it decides itself, its own boundary is looked at already (`goals`)."""
+        looked_at = {*_looked_at(value), *((id(value),) if decides else ())}
         for node in inside(value):
             yield from self._goals(node, bound, rules, told=told)
+            if id(node) not in looked_at:
+                yield from self._beside(node, bound, rules, told=told)
+            if isinstance(node, n.Apply):
+                yield from self._refused(node, bound)
             if isinstance(node, n.Apply) and node.function not in self._entered:
                 self._entered.add(node.function)
                 around = depends(self._domain, node.args, bound)["names"]
                 for goal in self.body(self._functions[node.function].body, {}, rules):
                     yield replace(goal, names=goal.names + around)
+
+    def _refused(self, node: n.Apply, bound: Bound) -> Iterator[Goal]:
+        """A call of a function is refused by a rule inside it: another call of it, in this tool or another, does not show that this one is made."""
+        rules = rules_inside(self._domain, node)
+        if rules:
+            yield Goal(
+                tool=self._tool, kind="part", where=node.where, mark=id(node), number=REFUSED, optional=True, rules=rules, told=True,
+                **depends(self._domain, node, bound),
+            )  # fmt: skip
 
     def _goals(self, node: Any, bound: Bound, rules: tuple[int, ...], *, told: bool = False) -> Iterator[Goal]:
         numbers = parts(node)
@@ -93,11 +110,52 @@ class _Parts:
         for number in numbers:
             yield Goal(
                 tool=self._tool, kind="part", where=node.where, mark=id(node), number=number, optional=True, rules=rules, told=told,
-                names=on["names"], marks=on["marks"],
+                names=on["names"], marks=on["marks"], written=isinstance(node, n.Assign | n.For),
+            )  # fmt: skip
+
+    def _beside(self, node: Any, bound: Bound, rules: tuple[int, ...], *, told: bool) -> Iterator[Goal]:
+        """Both sides of the boundary of a comparison that is a value: an element of `any`, an operand of `not` or `==`, what a function gives."""
+        for number in beside(node):
+            yield Goal(
+                tool=self._tool, kind="part", where=node.where, mark=id(node), number=number, optional=True, rules=rules, told=told,
+                names=depends(self._domain, node, bound)["names"], marks=(id(node),),
             )  # fmt: skip
 
 
-def _tests(choice: n.If, name: str) -> bool:
-    """Whether a condition of an `if` reads a name."""
-    conditions = tuple(condition for condition, _ in choice.branches if condition is not None)
-    return any(isinstance(one, n.Local) and one.name == name for one in inside(conditions))
+def _looked_at(value: Any) -> Iterator[int]:
+    """Comparisons whose boundary other goals look at, by the ids of their nodes: operands, conditions of filters and choices."""
+    for node in inside(value):
+        match node:
+            case n.Logic():
+                yield from map(id, node.operands)
+            case n.Comprehension():
+                yield from (id(one) for clause in node.clauses for one in clause.conditions)
+            case n.Choice():
+                yield id(node.condition)
+
+
+def _through(statements: tuple[n.Statement, ...], name: str) -> tuple[int, int, int] | None:
+    """The one operand of the condition of a rule or `if` that reads a name, where nothing else of these statements does."""
+    reads = _reads_of(statements, name)
+    for one in _deciding(statements):
+        condition = one.condition if isinstance(one, n.Rule) else one.branches[0][0]
+        if isinstance(condition, n.Logic) and _reads_of(one if isinstance(one, n.Rule) else condition, name) == reads:
+            reading = [at for at, operand in enumerate(condition.operands) if _reads_of(operand, name)]
+            return (id(condition), reading[0], len(condition.operands)) if len(reading) == 1 else None
+    return None
+
+
+def _choice(statements: tuple[n.Statement, ...], name: str) -> int:
+    """The first `if` with a condition that reads a name, by its id; 0 if there is none."""
+    choices = (one for one in _deciding(statements) if isinstance(one, n.If))
+    return next((id(one) for one in choices if any(_reads_of(condition, name) for condition, _ in one.branches)), 0)
+
+
+def _deciding(statements: tuple[n.Statement, ...]) -> Iterator[n.Rule | n.If]:
+    """Rules and `if`s, those inside others too."""
+    return (one for one in nodes(statements) if isinstance(one, n.Rule | n.If))
+
+
+def _reads_of(value: Any, name: str) -> int:
+    """How often a name is read."""
+    return sum(isinstance(one, n.Local) and one.name == name for one in inside(value))

@@ -4,6 +4,9 @@ from typing import Any
 
 from synth.gate.watch import ORDERS, is_boundary
 from synth.lang import nodes as n
+from synth.lang.domain import Domain
+from synth.lang.visit import through
+from synth.lang.walk import nodes
 
 RANKED = 50
 """Numbers about this one: a word stands before, at or after another in the order of their enum."""
@@ -13,6 +16,8 @@ JUST = 5
 """Number of the part of an overlap that is one minute long."""
 TURNS = 1000
 """Number of the part of a list or loop that has two elements or more."""
+REFUSED = 2000
+"""Number of the part of a call of a function that a rule inside it is broken."""
 FIGURES = ("money", "decimal")
 SIDES = (-1, 0, 1)
 
@@ -23,14 +28,10 @@ def parts(node: Any) -> tuple[int, ...]:
         case n.Logic():
             sides = [SIDED + 10 * at + side + 1 for at, one in enumerate(node.operands) if bounded(one) for side in SIDES]
             return (*range(len(node.operands) + 1), *sides)
-        case n.Compare() if words(node) is not None:
-            return tuple(range(len(words(node) or ()) + 1))
-        case n.Compare() if len(node.rest) > 1:
-            return tuple(10 * at + side + 1 for at in range(len(node.rest)) for side in SIDES)
-        case n.Compare() if ordered(node):
-            return (0, 1, *(RANKED + side for side in SIDES))
-        case n.Compare() | n.Choice():
-            return (0, 1)
+        case n.Compare():
+            return _compare_parts(node)
+        case n.Choice():
+            return (0, 1, *(SIDED + side + 1 for side in SIDES if bounded(node.condition)))
         case n.Binary():
             return (0, 1) if node.op == "-" else (0,)
         case n.Call():
@@ -49,6 +50,16 @@ def parts(node: Any) -> tuple[int, ...]:
             return ()
 
 
+def _compare_parts(node: n.Compare) -> tuple[int, ...]:
+    """Each word, and none of them; each link of a chain on its sides; both outcomes, and places in the order of words."""
+    held = words(node)
+    if held is not None:
+        return tuple(range(len(held) + 1))
+    if len(node.rest) > 1:
+        return tuple(10 * at + side + 1 for at in range(len(node.rest)) for side in SIDES)
+    return (0, 1, *(RANKED + side for side in SIDES if ordered(node)))
+
+
 def _call_parts(node: n.Call) -> tuple[int, ...]:
     """Both ends of a span; which of two figures is the greater."""
     if node.name in ("max", "min"):
@@ -57,9 +68,20 @@ def _call_parts(node: n.Call) -> tuple[int, ...]:
     return (*ends, JUST, 10 + JUST) if node.name == "overlaps" else ends if node.name == "within" else ()
 
 
+def rules_inside(domain: Domain, node: n.Apply) -> tuple[int, ...]:
+    """Enforced rules of a function that is called, and of those that it calls, by the ids of their nodes."""
+    called = dict.fromkeys(one.function for one in through(domain, node) if isinstance(one, n.Apply))
+    return tuple(id(one) for name in called for one in nodes(domain.function(name).body) if isinstance(one, n.Rule) and one.enforced)
+
+
 def ordered(node: n.Compare) -> bool:
     """Whether words of one enum are compared by their order."""
     return len(node.rest) == 1 and node.rest[0][0] in ORDERS and node.left.type.kind == "enum" and node.rest[0][1].type.kind == "enum"
+
+
+def beside(node: Any) -> tuple[int, ...]:
+    """Numbers for a comparison on which no other goal looks: it is below, at or above its boundary."""
+    return tuple(RANKED + side for side in SIDES) if isinstance(node, n.Compare) and is_boundary(node) else ()
 
 
 def bounded(node: n.Node) -> bool:

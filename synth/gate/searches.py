@@ -1,7 +1,7 @@
 """Calls of search tools that tell one filter, order and page from another."""
 
 from collections.abc import Iterator
-from itertools import islice
+from itertools import chain
 from typing import Any
 
 from synth.gate.goals import Goal
@@ -16,6 +16,8 @@ from synth.reference.values import scalar_json
 
 PAGES: tuple[dict[str, Any], ...] = ({}, {"limit": 1}, {"limit": 1, "offset": 1}, {"limit": 2, "offset": 1}, {"offset": 2}, {"limit": 50})
 PAIRS = 6
+MOST = 120
+"""Pairs of rows that are tried at most."""
 TRIES = 8
 """How often a copy of a row is tried for each row of a full table."""
 FULL = 53
@@ -47,22 +49,28 @@ def _full(mutations: Mutations, start: State, entity: str) -> State:
 
 
 def _turned(reference: Reference, start: State, entity: str, field: str, standing: Standing) -> Iterator[State]:
-    """States in which two rows have exchanged what they are sorted by, one where the invariants allow it: ids may rise as dates do."""
+    """A state in which rows are not sorted by id, which ids may be as dates are: two have exchanged what they are sorted by, or one has another's."""
     found = reference.tables.fields[entity].get(field.removeprefix("-"))
     columns = [one.name for one in found.columns] if found is not None else []
-    keys = start.keys(entity)
-    for one, other in islice(((one, other) for one in keys[:PAIRS] for other in reversed(keys[-PAIRS:])), PAIRS * PAIRS):
-        rows = start.tables[entity][one], start.tables[entity][other]
-        values = [{name: row[name] for name in columns} for row in rows]
-        if one < other and values[0] != values[1]:
-            state = start.fork()
-            state.update(entity, one, values[1])
-            state.update(entity, other, values[0])
-            run = reference.run(state, reference.now)
-            sound = all(reference.statements.writes.sound(run, Ref(entity, key)) for key in (one, other))
-            if sound and not standing.broken(state):
-                yield state
-                return
+    table, keys = start.tables[entity], start.keys(entity)
+    held = {key: {name: table[key][name] for name in columns} for key in keys}
+    pairs = [(one, other) for one, other in _pairs(keys) if held[one] != held[other]][:MOST]
+    exchanged = ({one: held[other], other: held[one]} for one, other in pairs)
+    taken = ({one: held[other]} for one, other in pairs)
+    for values in chain(exchanged, taken):
+        state = start.fork()
+        for key, written in values.items():
+            state.update(entity, key, written)
+        run = reference.run(state, reference.now)
+        if all(reference.statements.writes.sound(run, Ref(entity, key)) for key in values) and not standing.broken(state):
+            yield state
+            return
+
+
+def _pairs(keys: list[str]) -> Iterator[tuple[str, str]]:
+    """Pairs of rows, the one with the smaller id first: some that are far apart, then some that are near one another."""
+    yield from ((one, other) for one in keys[:PAIRS] for other in reversed(keys[-PAIRS:]) if one < other)
+    yield from ((one, other) for apart in range(1, PAIRS) for one, other in zip(keys, keys[apart:], strict=False) if one < other)
 
 
 def _filters(reference: Reference, start: State, tool: Tool) -> Iterator[dict[str, Any]]:

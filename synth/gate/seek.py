@@ -40,10 +40,11 @@ HURDLES = 0.6
 """How often a change aims at a rule that stands in the way of the goal."""
 PER_GOAL = 350
 PER_PART = 40
+PER_WRITE = 800
 PER_SHARED = 200
 MOST = 5000
 LONG = 1500
-AGAIN = 3
+AGAIN = 5
 PATIENCE_LONG = 200
 WORK = 60_000
 """Steps of a tool's calls beyond which nothing is looked for that need not be shown."""
@@ -195,6 +196,12 @@ class Seeker:
                 break
         self._keen = False
 
+    def aimed(self, seed: str) -> "Seeker":
+        """Another one as `reseeded` makes it, whose changes are aimed."""
+        other = self.reseeded(seed)
+        other._mutations = Mutations(self._reference, other._calls, other._random, aimed=True)
+        return other
+
     def seek_more(self, sought: Sought, goal: Goal, tries: int = LONG, work: int = WORK, *, keen: bool = False) -> None:
         """Looks longer for one goal, from nothing: what was nearest before led nowhere.
 
@@ -207,7 +214,7 @@ class Seeker:
         last, work = sought.looked + tries, sought.steps + work
         if not keen:
             self._pursue(sought, goal, tries, work=work)
-        while keen and sought.looked < last and len(sought.found.get(goal, ())) < wanted(goal):
+        while keen and sought.looked < last and len(sought.found.get(goal, ())) < wanted(goal) and not (goal.optional and sought.steps > work):
             self._pursue(sought, goal, last - sought.looked, PATIENCE_LONG, work)
             self._afresh(sought, goal)
 
@@ -428,10 +435,19 @@ def seek_all(reference: Reference, start: State, standing: Standing, seed: str) 
     found = [seeker.reseeded(f"{seed}/{tool.name}").seek(tool, shown) for tool in tools]
     for again in range(AGAIN):
         for goal, sought in unshown_goals(found).items():
-            seeker.reseeded(f"{seed}/{sought.tool.name}/{again}").seek_more(sought, goal, keen=True)
+            other = seeker.aimed if again else seeker.reseeded
+            other(f"{seed}/{sought.tool.name}/{again}").seek_more(sought, goal, keen=True)
+    for goal, sought in unseen_writes(found).items():
+        seeker.aimed(f"{seed}/{sought.tool.name}/writes").seek_more(sought, goal, PER_WRITE, keen=True)
     for sought in found:
         sought.rest()
     return found
+
+
+def unseen_writes(found: list[Sought]) -> dict[Goal, Sought]:
+    """Writes and loops that nothing shows, in this tool or another: whole statements are not seen without them."""
+    shown = {place(goal) for one in found for goal in one.found}
+    return {goal: one for one in found for goal in one.missing() if goal.written and place(goal) not in shown}
 
 
 def unshown_goals(found: list[Sought]) -> dict[Goal, Sought]:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Any
 
-from synth.gate.parts import FIGURES, JUST, RANKED, SIDED, TURNS, bounded, bounded_ones, link_of, ordered, sided, words
+from synth.gate.parts import FIGURES, JUST, RANKED, REFUSED, SIDED, SIDES, TURNS, bounded, bounded_ones, link_of, ordered, rules_inside, sided, words
 from synth.gate.watch import Trace, Watched, WatchedExpressions, in_units, is_boundary, is_measured, unit
 from synth.lang import nodes as n
 from synth.lang.domain import Domain
@@ -34,6 +34,7 @@ class SharpExpressions(WatchedExpressions):
         self.forms[n.Call] = self._parted_call
         self.forms[n.Record] = self._parted_record
         self.forms[n.Choice] = self._parted_sides
+        self.forms[n.Apply] = self._parted_apply
 
     def _parted_logic(self, node: n.Logic) -> Code:
         """Evaluates operands until two are against it, to see which one decides alone; what has no value cannot decide otherwise."""
@@ -139,19 +140,39 @@ class SharpExpressions(WatchedExpressions):
             (self.code(node.then), self.code(node.otherwise)),
             id(node),
         )
+        compared = id(node.condition) if bounded(node.condition) else 0
 
         def choose(run: Any, scope: Scope) -> Any:
             value = plain(run, scope)
             taken = 0 if condition(run, scope) else 1
+            distance = run.trace.last.get(compared)
             try:
                 tells = sides[1 - taken](run, scope) != value
             except NO_VALUE:
                 tells = True
             if tells:
                 run.trace.parts.add((mark, taken))
+                if distance is not None and abs(distance) <= 1:
+                    run.trace.parts.add((mark, SIDED + int(distance) + 1))
             return value
 
         return choose
+
+    def _parted_apply(self, node: n.Apply) -> Code:
+        """Notes whether a rule inside a function is broken in this call of it."""
+        plain, mark = self._apply(node), id(node)
+        if not rules_inside(self.domain, node):
+            return plain
+
+        def apply(run: Any, scope: Scope) -> Any:
+            before = len(run.broken)
+            try:
+                return plain(run, scope)
+            finally:
+                if any(one.enforced for one in run.broken[before:]):
+                    run.trace.parts.add((mark, REFUSED))
+
+        return apply
 
     def _parted_record(self, node: n.Record) -> Code:
         """Notes figures whose last place is in use."""
@@ -303,6 +324,8 @@ def _measuring(left: Code, right: Code, mark: int, one: Fraction) -> Callable[[A
             distance = trace.last[mark] = in_units(this, other, one)
             known.add(distance)
             trace.units[mark] = one
+            if distance in SIDES:
+                trace.parts.add((mark, RANKED + int(distance)))
         return this, other
 
     return sides

@@ -39,6 +39,10 @@ tools: |
   def any_lost(person: Person):
       \"\"\"Tell whether a card of a person is lost.\"\"\"
       return any(c.lost for c in person.cards)
+
+  def all_lost(person: Person):
+      \"\"\"Get the lost cards of a person.\"\"\"
+      return [c for c in person.cards if c.lost]
 data: |
   def Person():
       name = person_name()
@@ -81,7 +85,15 @@ def test_a_condition_does_not_tell_when_another_one_keeps_the_row_out_too(member
     assert told(members, 3) == {LOST: False, FROM: True}
 
 
-def test_a_tool_without_two_conditions_has_none_to_leave_out(members):
+def test_the_only_condition_of_a_filter_may_be_left_out_too(members):
+    reference, state = members
+    tool = reference.domain.tool("all_lost")
+    drops = Drops(reference, tool)
+    instance = Lens(reference).look(state, tool.name, {"person_id": "P-1"}, reference.now)
+    assert [drops.tells(one, instance) for one in part_goals(reference.domain, tool) if drops.about(one)] == [True]
+
+
+def test_a_tool_without_a_filter_has_no_condition_to_leave_out(members):
     reference, _ = members
     tool = reference.domain.tool("any_lost")
     drops = Drops(reference, tool)
