@@ -1,12 +1,15 @@
 """What the gate looks for besides rules and branches: boundaries of values, what hands a value on, calls of functions, links between rows."""
 
+from dataclasses import replace
+
 import pytest
 
 from synth.data.world import make_world
+from synth.gate.closer import Closer
 from synth.gate.instance import Lens, distance
 from synth.gate.part_goals import part_goals
 from synth.gate.parts import REFUSED
-from synth.gate.seek import seek_all
+from synth.gate.seek import seek_all, unseen_writes
 from synth.gate.standing import Standing
 from synth.lang import nodes as n
 from synth.lang.visit import inside
@@ -133,3 +136,24 @@ def test_what_another_operand_settles_hides_what_is_bound_to_a_name(lessons):
     settled, decided = (lens.look(start, tool.name, {"lesson_id": key}, reference.now) for key in (high, low))
     assert all(distance(goal, settled) >= 1 for goal in goals)
     assert any(distance(goal, decided) == 0 for goal in goals)
+
+
+def test_a_write_that_nothing_shows_is_looked_for_longer_unless_another_tool_shows_it(lessons):
+    _, _, found = lessons
+    joined, renamed = found["join_lesson"], found["rename_lesson"]
+    goal = next(one for one in joined.goals if one.written)
+    assert unseen_writes([joined, renamed]) == {}
+    without = replace(joined, found={one: held for one, held in joined.found.items() if one is not goal})
+    assert unseen_writes([without, renamed]) == {goal: without}
+    assert unseen_writes([without, joined]) == {}
+
+
+def test_a_second_closer_look_draws_other_calls_than_the_first(lessons):
+    reference, start, found = lessons
+    standing = Standing(reference, start, reference.now)
+    looks = [
+        [arguments for _, arguments in Closer(reference, start, standing, tuple(found.values()), "lessons").look("join_lesson", again)]
+        for again in (0, 1)
+    ]
+    assert all(looks)
+    assert looks[0] != looks[1]
