@@ -32,6 +32,15 @@ class Likened:
                 for other in self._others(parent.state, entity, row, field.columns[0].name):
                     yield from self._made(parent, (entity, key, name), other)
 
+    def one(self, parent: Instance) -> State | None:
+        """One such state, for a word that is drawn, if it keeps the invariants."""
+        fields = self._reference.tables.fields
+        cells = [cell for cell in parent.trace.cells if fields[cell[0]][cell[2]].role == "value" and fields[cell[0]][cell[2]].type.kind == "enum"]
+        entity, key, name = self._random.choice(cells) if cells else ("", "", "")
+        row = parent.state.row(entity, key) if cells else None
+        others = list(self._others(parent.state, entity, row, fields[entity][name].columns[0].name)) if row is not None else []
+        return next(self._made(parent, (entity, key, name), self._random.choice(others)), None) if others else None
+
     def _others(self, state: State, entity: str, row: Row, column: str) -> Iterator[Row]:
         """A few rows for each other word."""
         found: dict[object, list[Row]] = {}

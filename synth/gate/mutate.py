@@ -39,10 +39,12 @@ class Mutations:
 
     Args:
         aimed: Let calls that go before be mostly ones that write what a goal depends on.
+        draws: So often arguments of such a call are drawn anew where it does not succeed.
     """
 
-    def __init__(self, reference: Reference, calls: Calls, random: Random, *, aimed: bool = False) -> None:
+    def __init__(self, reference: Reference, calls: Calls, random: Random, *, aimed: bool = False, draws: int = 0) -> None:
         self._reference = reference
+        self._draws = draws
         self._writes = reference.statements.writes
         self._calls = calls
         self._random = random
@@ -131,6 +133,10 @@ class Mutations:
             other, aim = self._random.choice(self._writers.get((entity, name), [other])), [Ref(entity, key)]
         near = aim or [Ref(entity, key) for entity, key in self._rows_sent(instance, tool)]
         predicted = self._reference.predict(instance.state, other.name, self._calls.valid(instance.state, other, now, near), now)
+        for _ in range(self._draws if aim else 0):
+            if predicted.kind == "ok":
+                break
+            predicted = self._reference.predict(instance.state, other.name, self._calls.valid(instance.state, other, now, near), now)
         if predicted.kind != "ok":
             return None
         made = [Ref(one.table, one.key) for one in predicted.writes if one.op == "insert"]

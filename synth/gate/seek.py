@@ -16,12 +16,15 @@ from synth.gate.beams import BEAM, KINDRED, Beam, put
 from synth.gate.calls import Calls
 from synth.gate.goals import SUCCESSES, Goal, goals
 from synth.gate.instance import Instance, Lens, distance, hidden
+from synth.gate.likened import Likened
 from synth.gate.mutate import Child, Mutations
 from synth.gate.part_goals import part_goals
 from synth.gate.searches import searches
 from synth.gate.standing import Standing
 from synth.lang import nodes as n
 from synth.lang.domain import Tool
+from synth.lang.visit import inside
+from synth.lang.walk import nodes
 from synth.reference.interpret import Reference
 from synth.reference.state import State
 from synth.reference.values import constant, scalar_json
@@ -44,10 +47,15 @@ PER_WRITE = 800
 PER_SHARED = 200
 MOST = 5000
 LONG = 1500
-AGAIN = 5
+AGAIN = 9
 PATIENCE_LONG = 200
 WORK = 60_000
 """Steps of a tool's calls beyond which nothing is looked for that need not be shown."""
+DRAWS = 4
+LIKENED = 0.25
+"""How often a row is made more like another one, where nothing else has led to a goal."""
+UNFED = 0.2
+"""How far each list counts that has no elements to choose from."""
 UNTOLD = 0.2
 """How far a call is from a goal that it shows without telling what it must."""
 
@@ -152,6 +160,8 @@ class Seeker:
         self._numbers = count(1)
         self._rules: dict[str, dict[int, Goal]] = {}
         self._keen = False
+        self._likened: Likened | None = None
+        self._lists: dict[Goal, tuple[int, ...]] = {}
 
     def reseeded(self, seed: str) -> "Seeker":
         """Another one with chance of its own, that shares what is known of the domain."""
@@ -196,11 +206,24 @@ class Seeker:
                 break
         self._keen = False
 
-    def aimed(self, seed: str) -> "Seeker":
-        """Another one as `reseeded` makes it, whose changes are aimed."""
+    def aimed(self, seed: str, draws: int = 0) -> "Seeker":
+        """Another one as `reseeded` makes it, whose changes are aimed.
+
+        Args:
+            draws: See `Mutations`; with any, rows become like others too, and lists with no elements to choose from count as far.
+        """
         other = self.reseeded(seed)
-        other._mutations = Mutations(self._reference, other._calls, other._random, aimed=True)
+        other._mutations = Mutations(self._reference, other._calls, other._random, aimed=True, draws=draws)
+        other._likened = Likened(self._reference, self._standing, other._random) if draws else None
         return other
+
+    def _unfed(self, sought: Sought, goal: Goal, instance: Instance) -> float:
+        """How many of the lists that a goal depends on had no elements to choose from: whether they come out empty cannot change then."""
+        if goal not in self._lists:
+            bound = [one.value for one in nodes(sought.tool.body) if isinstance(one, n.Bind) and one.name in goal.names]
+            self._lists[goal] = tuple(id(one) for one in inside(tuple(bound)) if isinstance(one, n.Comprehension))
+        parts = instance.trace.parts
+        return UNFED * sum((mark, 0) not in parts and (mark, 1) not in parts for mark in self._lists[goal])
 
     def seek_more(self, sought: Sought, goal: Goal, tries: int = LONG, work: int = WORK, *, keen: bool = False) -> None:
         """Looks longer for one goal, from nothing: what was nearest before led nowhere.
@@ -247,11 +270,18 @@ class Seeker:
                 continue
             parent = self._random.choice(beam)[2]
             aim = self._aim(sought, goal, parent) if self._keen else goal
-            child = self._mutations.child(parent, sought.tool, self._now, steps(aim, parent), aim, keen=self._keen)
+            child = self._child(sought, aim, parent)
             if child is None:
                 sought.looked += 1
                 continue
             self._try(sought, child, parent)
+
+    def _child(self, sought: Sought, aim: Goal, parent: Instance) -> Child | None:
+        """One changed copy of a call; where nothing else has led to a goal, now and then one with a row that is more like another."""
+        if self._likened is not None and parent.consistent and self._random.random() < LIKENED:
+            state = self._likened.one(parent)
+            return None if state is None else (state, parent.arguments)
+        return self._mutations.child(parent, sought.tool, self._now, steps(aim, parent), aim, keen=self._keen)
 
     def _aim(self, sought: Sought, goal: Goal, parent: Instance) -> Goal:
         """The goal, or one of the rules that stand in its way."""
@@ -336,6 +366,8 @@ class Seeker:
         for goal, beam in sought.open:
             if len(beam) < BEAM or beam[-1][0] >= (max(least - 1, off) if goal.rules else least) or goal.kind in ("boundary", "rule", "success"):
                 far = distance(goal, instance)
+                if self._likened is not None and far:
+                    far += self._unfed(sought, goal, instance)
                 fars.append((goal, beam, far if far or tells is None or tells(goal, instance) else UNTOLD))
         return fars
 
@@ -435,8 +467,8 @@ def seek_all(reference: Reference, start: State, standing: Standing, seed: str) 
     found = [seeker.reseeded(f"{seed}/{tool.name}").seek(tool, shown) for tool in tools]
     for again in range(AGAIN):
         for goal, sought in unshown_goals(found).items():
-            other = seeker.aimed if again else seeker.reseeded
-            other(f"{seed}/{sought.tool.name}/{again}").seek_more(sought, goal, keen=True)
+            name = f"{seed}/{sought.tool.name}/{again}"
+            (seeker.aimed(name, draws=DRAWS) if again else seeker.reseeded(name)).seek_more(sought, goal, keen=True)
     for goal, sought in unseen_writes(found).items():
         seeker.aimed(f"{seed}/{sought.tool.name}/writes").seek_more(sought, goal, PER_WRITE, keen=True)
     for sought in found:

@@ -66,3 +66,15 @@ def test_a_kept_paper_becomes_a_shredded_one_with_its_day_and_stays_in_its_box()
         turned = [row for row in state.rows("Paper") if row != start.row("Paper", str(row["id"]))]
         assert [(row["box_id"], row["fate"], row["shredded_on"] is not None) for row in turned] == [(box, "shredded", True)]
         assert reference.invariants(state) == []
+
+
+def test_one_word_is_drawn_and_what_is_tied_to_it_follows():
+    reference = Reference(parse_seed(SEED, "papers.yaml"))
+    start = reference.state(make_world(reference.domain, 0).rows)
+    likened = Likened(reference, Standing(reference, start, reference.now), Random(1))
+    box = next(row["box_id"] for row in start.rows("Paper") if row["fate"] == "kept")
+    seen = Lens(reference).look(start, "kept_papers", {"box_id": box}, reference.now)
+    state = likened.one(seen)
+    assert state is not None
+    assert reference.invariants(state) == []
+    assert [row["fate"] for row in state.rows("Paper") if row != start.row("Paper", str(row["id"]))] == ["shredded"]
