@@ -17,7 +17,7 @@ from synth.reference.fields import Fields
 from synth.reference.interpret import Reference
 from synth.reference.run import Code, Run
 from synth.reference.state import Ref, Row, State
-from synth.reference.statements import NO_VALUE
+from synth.reference.statements import NO_VALUE, Statements
 
 _NONE: frozenset[Member] = frozenset()
 
@@ -70,6 +70,7 @@ class Standing:
         self._last: tuple[State, State | None, int, list[Member]] | None = None
         self._concerned: dict[tuple[str, str, int, int], tuple[Change, frozenset[Member]]] = {}
         self._watching = _Learning(reference.domain)
+        Statements(reference.domain, expressions=self._watching)  # so that functions of the seed are called, and noted what they read
         for one in reference.domain.invariants:
             conditions = _row_conditions(reference.domain, one)
             if not conditions:
