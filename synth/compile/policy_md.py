@@ -1,31 +1,38 @@
 """policy.md: the rules as the agent reads them, and how to decline."""
 
+import re
+
 from synth.compile.header import one_line
 from synth.compile.walk import rules_through
 from synth.lang import nodes as n
 from synth.lang.domain import Domain, Entity, Tool
 
-_DO = """\
-## What to do
+_DO = (
+    "## What to do\n\n"
+    "Do what a request asks for and nothing else. Leave everything else as it is, except for what a tool changes of its own accord. "
+    "If a request gives no value for an optional parameter, leave the parameter out of the call; the tool then uses its default. "
+    "If a value that you need is neither in the request nor to be found with the tools, ask for it with `ask_user`, where you have that tool."
+)
 
-Do what a request asks for and nothing else. Leave everything that it does not mention as it is. If a tool takes a value that the request does not
-name, leave it out of the call: the tool then does what is usual."""
-
-_DECLINE = """\
-## When to say no
-
-Some of the rules below are checked by the tools, others are not: those in the second list of a tool are yours to keep. If a request would break
-any rule, do not carry out any part of it. Call `submit_answer` with outcome `declined`, the `reason_code` of the broken rule (the word in
-capitals), and as `evidence` the ids of the rows that show it; each rule says which. If no row is named, send no evidence. A rule holds for
-the tools under which it stands, however widely it is worded, and for no others.
-A tool may also refuse with `NOT_FOUND` (no such row), `WRONG_STATE` (the state does not allow the move; cite the row), `DUPLICATE` (cite the row
-that has the value), `LIMIT` (cite the row that would be changed) or `IN_USE` (cite the rows that still refer to it).
-
-When a request is done, call `submit_answer` with outcome `done`; when a question was asked, with outcome `answered` and the answer."""
+_DECLINE = (
+    "## When to say no\n\n"
+    "Below, each tool has up to two lists of rules: those that the tool checks itself, and those that it does not check and that you must keep. "
+    "A rule holds for the tools under which it stands, however widely it is worded, and for no others. "
+    "If a request would break any rule of either list, carry out no part of it. Call `submit_answer` with outcome `declined`, "
+    "the code of the broken rule (the word in capitals) as `reason_code`, and as `evidence` the ids of the rows that show it; "
+    "each rule says which rows to cite. Where there is nothing to cite, send no evidence.\n\n"
+    "A tool may also refuse with one of these codes:\n\n"
+    "- `NOT_FOUND`: There is no such row. Nothing to cite.\n"
+    "- `WRONG_STATE`: The status of the row does not allow the change. Cite the row.\n"
+    "- `DUPLICATE`: Another row already has the value. Cite that row.\n"
+    "- `LIMIT`: A value would be outside the limits of its field. Cite the row that would be changed.\n"
+    "- `IN_USE`: Other rows still refer to the row. Cite those rows.\n\n"
+    "When a request is done, call `submit_answer` with outcome `done`; when a question was asked, with outcome `answered` and the answer."
+)
 
 
 ADJECTIVES = frozenset(
-    "running unpaid booked warm pinned urgent pending recent promised coming loaded closed cheaper overdue broken earlier unbilled open".split()
+    "unpaid booked pinned urgent waiting closed cheaper overdue broken earlier unbilled open".split()
 )
 """Names of lists that can stand before the rows in them."""
 PLACES = {"other": "other", "before": "earlier", "previous": "earlier", "original": "original", "first": "first", "last": "last", "next": "next"}
@@ -37,7 +44,7 @@ NO_ROLES = frozenset(("here", "item", "found", "row"))
 
 def policy_md(domain: Domain) -> str:
     """Text of policy.md."""
-    start = f"The time at the start is {domain.now}. {_actor(domain)}".strip()
+    start = f"It is {domain.now} when you begin, and each call takes a second. {_actor(domain)}".strip()
     blocks = [f"# Policy: {one_line(domain.title)}", one_line(domain.about), start, _DO, _DECLINE]
     if domain.policies:
         blocks.append("\n".join(["## General rules", "", *(f"- {one_line(rule)}" for rule in domain.policies)]))
@@ -50,7 +57,12 @@ def policy_md(domain: Domain) -> str:
 
 
 def _actor(domain: Domain) -> str:
-    return f"You act for the first {_spoken(domain.actor)} in the list of {domain.entity(domain.actor).plural}." if domain.actor else ""
+    if not domain.actor:
+        return ""
+    entity = domain.entity(domain.actor)
+    first = re.sub(r"\{n(?::0?(\d+)d?)?\}", lambda found: "1".zfill(int(found[1] or 1)), entity.id_pattern) if entity.id_kind == "counter" else ""
+    known = f", {first}" if first and "{" not in first else f" in the list of {entity.plural}"
+    return f"You are the first {_spoken(domain.actor)}{known}, and what you do with the tools counts as done by that {_spoken(domain.actor)}."
 
 
 def _spoken(name: str) -> str:
@@ -98,12 +110,12 @@ def _rows(domain: Domain, node: n.Node, *, within: bool = False) -> str:
 
 
 def _several(entities: list[Entity], name: str) -> str:
-    """`all the running cases`; where the name is no adjective, only which rows they are."""
+    """`all the open cases`; where the name is no adjective, only what kind of rows they are."""
     plural = " or ".join(_plural(one) for one in entities)
     *first, last = name.split() or [""]
     if last in plural.split():
         return f"all the {' '.join([*first, plural])}"
-    return f"all the {name} {plural}" if name in ADJECTIVES else f"all the {plural} concerned"
+    return f"all the {name} {plural}" if name in ADJECTIVES else f"all the {plural} that show it"
 
 
 def _one(domain: Domain, entities: list[Entity], name: str, *, within: bool) -> str:

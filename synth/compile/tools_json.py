@@ -5,16 +5,17 @@ from typing import Any
 from synth.compile.effects import writes
 from synth.compile.json_schema import Schema, described, nullable, scalar_schema
 from synth.lang import nodes as n
+from synth.lang import wording
 from synth.lang.domain import Domain, Field, Param, Tool
 
 _PAGING: Schema = {
-    "limit": {"type": "integer", "minimum": 1, "maximum": 50, "default": 20, "description": "Most rows of a page."},
+    "limit": {"type": "integer", "minimum": 1, "maximum": 50, "default": 20, "description": "Maximum number of rows per page."},
     "offset": {
         "type": "integer",
         "minimum": 0,
         "maximum": 1_000_000,
         "default": 0,
-        "description": "Rows before the page.",
+        "description": "Number of rows to skip.",
     },
 }
 
@@ -58,7 +59,19 @@ def _parameter(domain: Domain, one: Param) -> Schema:
         made = nullable(made)
     if isinstance(one.default, n.Const) and one.default.value is not None and isinstance(one.default.value, str | int):
         made["default"] = one.default.value
-    return {**made, "description": described(one.description or _fallback(one, field), one.name, one.type)}
+    said = in_words(domain, one, field) if field is not None else one.description
+    return {**made, "description": described(said or _fallback(one, field), one.name, one.type)}
+
+
+def in_words(domain: Domain, one: Param, field: Field) -> str:
+    """The description of a parameter; where it is made of the field's name, the glossary's word for that stands in it."""
+    entity = one.of[0] if one.of else ""
+    told = next((said[0] for name, said in domain.glossary if said and name == f"{entity}.{field.name}"), "")
+    plain = wording.described(field.name, field.type.required(), one.of).removesuffix(".")
+    if not told or field.type.kind in ("bool", "row") or field.description or not one.description.startswith(plain):
+        return one.description
+    whole = told if {"of", "for", "to"} & set(told.split()) else f"{told} of the {wording.words(entity)}"
+    return f"{whole[:1].upper()}{whole[1:]}{one.description.removeprefix(plain)}"
 
 
 def _fallback(one: Param, field: Field | None) -> str:

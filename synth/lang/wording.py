@@ -49,12 +49,22 @@ def words(name: str) -> str:
 def described(name: str, kind: Type, of: tuple[str, str] | None) -> str:
     """What a parameter is when nobody says it."""
     if kind.kind == "row":
-        return f"Id of the {' or '.join(words(one) for one in kind.entities)}."
+        return f"Id of the {_in_role(words(name), [words(one) for one in kind.entities])}."
     if kind.kind == "list" and kind.item is not None and kind.item.kind == "row":
         return f"Ids of the {words(name)}."
     if of is not None:
         return _of_field(words(of[0]), of[1], kind)
     return f"{words(name).capitalize()}."
+
+
+def _in_role(role: str, entities: list[str]) -> str:
+    """`owner`, `approver (an employee)`, `person (locked by)`: whose id, and as what."""
+    entity = " or ".join(entities)
+    if len(entities) > 1 or set(role.split()) & set(entity.split()) or role.removesuffix(" id") == entity:
+        return role if role.endswith(f" {entity}") else entity
+    if re.search(r" (by|of|to|into|for)$", role):
+        return f"{entity} ({role})"
+    return f"{role} ({'an' if entity[:1] in 'aeiou' else 'a'} {entity})"
 
 
 def _of_field(entity: str, field: str, kind: Type) -> str:
@@ -64,8 +74,10 @@ def _of_field(entity: str, field: str, kind: Type) -> str:
         said = moment[1]
         verb = f"is {said}" if said in ("due", "ready") else said if said.endswith("s") else f"was {said}"
         return f"When the {entity} {verb}."
+    if words(field) in entity.split():
+        return f"{words(field).capitalize()}."
     if kind.kind == "bool" and field.startswith(("is_", "has_")):
         return f"Whether the {entity} {words(field)}."
-    if kind.kind == "bool" and (field.startswith("on_") or field.endswith(("ed", "sent"))):
+    if kind.kind == "bool" and (field.startswith(("on_", "in_")) or field.endswith(("ed", "sent"))):
         return f"Whether the {entity} is {words(field)}."
     return f"{words(field).capitalize()} of the {entity}."

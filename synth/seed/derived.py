@@ -163,7 +163,7 @@ def _text_mode(field: Field, mode: str) -> str:
     return "contains" if field.type.kind == "text" and mode != "exact" and (mode == "contains" or not field.closed) else "equal"
 
 
-_ENDS = {"from": "at least, included", "to": "at most, included", "contains": "contains, ignoring case", "equal": "", "has": ""}
+_ENDS = {"from": "from, inclusive", "to": "to, inclusive", "contains": "contains, ignoring case", "equal": "", "has": ""}
 
 
 def _filter(place: _Place, entity: Entity, field: Field, name: str, mode: str) -> tuple[Param, Filter]:
@@ -195,7 +195,7 @@ def _has(place: _Place, entity: Entity, field: Field) -> tuple[Param, Filter]:
         type=item.or_none(),
         required=False,
         default=default,
-        description=f"{words(item.entities[0] if item.kind == 'row' else item.name or 'value').capitalize()} that must be in `{field.name}`.",
+        description=f"Finds only rows whose `{field.name}` include this {words(item.entities[0] if item.kind == 'row' else item.name or 'value')}.",
     )
     return param, Filter(param=name, field=field.name, mode="has")
 
@@ -203,10 +203,21 @@ def _has(place: _Place, entity: Entity, field: Field) -> tuple[Param, Filter]:
 def _get(place: _Place, entity: Entity) -> Tool:
     if entity.single:
         return _tool(
-            place, "get", entity, (), (Return(where=place.where, value=_single(place, entity)),), row(entity.name), name=f"get_{snake(entity.name)}"
+            place, "get", entity, (), (Return(where=place.where, value=_single(place, entity)),), row(entity.name), name=f"get_{snake(entity.name)}", about=f"Get the {words(entity.name)}."
         )
     param, local = _row_param(place, entity)
-    return _tool(place, "get", entity, (param,), (Return(where=place.where, value=local),), row(entity.name))
+    about = _with_parts(place, entity)
+    return _tool(place, "get", entity, (param,), (Return(where=place.where, value=local),), row(entity.name), about=about)
+
+
+def _with_parts(place: _Place, entity: Entity) -> str:
+    """What `get` of rows that have parts does; empty for rows that have none."""
+    names = place.reading.names.entities.values()
+    parts = [words(field.many or one.plural) for one in names for field in one.fields if field.part and entity.name in field.type.entities]
+    if not parts:
+        return ""
+    *first, last = parts
+    return f"Get one {words(entity.name)} by id, with its {', '.join(first)}{' and ' if first else ''}{last}."
 
 
 def _single(place: _Place, entity: Entity) -> Node:
@@ -226,7 +237,7 @@ def _list(place: _Place, entity: Entity) -> Tool:
 
 
 _DOCS = {
-    "get": "Get one {one} by its id, with its parts.",
+    "get": "Get one {one} by id.",
     "list": "List all {many}.",
     "create": "Add a new {one}.",
     "update": "Change a {one}; only what is sent is changed, and null empties an optional field.",
