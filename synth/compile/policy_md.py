@@ -31,9 +31,7 @@ _DECLINE = (
 )
 
 
-ADJECTIVES = frozenset(
-    "unpaid booked pinned urgent waiting closed cheaper overdue broken earlier unbilled open".split()
-)
+ADJECTIVES = frozenset("unpaid booked pinned urgent waiting closed cheaper overdue broken earlier unbilled open".split())
 """Names of lists that can stand before the rows in them."""
 PLACES = {"other": "other", "before": "earlier", "previous": "earlier", "original": "original", "first": "first", "last": "last", "next": "next"}
 """What stands before a row whose name only tells it from another one."""

@@ -203,7 +203,14 @@ def _has(place: _Place, entity: Entity, field: Field) -> tuple[Param, Filter]:
 def _get(place: _Place, entity: Entity) -> Tool:
     if entity.single:
         return _tool(
-            place, "get", entity, (), (Return(where=place.where, value=_single(place, entity)),), row(entity.name), name=f"get_{snake(entity.name)}", about=f"Get the {words(entity.name)}."
+            place,
+            "get",
+            entity,
+            (),
+            (Return(where=place.where, value=_single(place, entity)),),
+            row(entity.name),
+            name=f"get_{snake(entity.name)}",
+            about=f"Get the {words(entity.name)}.",
         )
     param, local = _row_param(place, entity)
     about = _with_parts(place, entity)

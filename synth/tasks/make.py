@@ -34,8 +34,8 @@ from synth.tasks.solving.recheck import refreshed
 from synth.tasks.workshop import Workshop, about
 
 TRIES_PER_TASK = 30
-TRIES_PER_LEVEL = 8
-"""Fewer where another kind is tried next."""
+TRIES_PER_LEVEL = (2, 8)
+"""For one level with each kind: few at first, as another kind may come to it at once."""
 INFEASIBLE = "no feasible request"
 OTHER_TOOL, OTHER_LEVEL, LIKE = "another tool", "another level", "like another task"
 HOPE_LOST = {INFEASIBLE: 1.0, LIKE: 0.5}
@@ -202,7 +202,8 @@ class Making:
         for missing in sorted(asked - elsewhere - {level(self.shop.domain, one) for one in self.drafts}):
             self.levels = frozenset((missing,))
             self.shop.aim = Aim(self.levels)
-            any(self.one(kind, TRIES_PER_LEVEL) for kind in dict.fromkeys(kinds) if LEAST.get(kind, 1) <= missing)
+            fitting = [kind for kind in dict.fromkeys(kinds) if LEAST.get(kind, 1) <= missing]
+            any(self.one(kind, tries) for tries in TRIES_PER_LEVEL for kind in fitting)
         self.levels, self.shop.aim = asked, aim
 
     def cover_chosen(self, kinds: frozenset[TaskKind], elsewhere: Mapping[str, int], count: int) -> None:
@@ -291,6 +292,7 @@ class Making:
             self._in_vain(draft)
             return None, LIKE
         if _given_away(draft):
+            self._in_vain(draft)
             return None, LEAKS
         if by_swap(draft):
             told = any(leaf.path[-1] != "id" for one in draft.rows for leaf in one.leaves)

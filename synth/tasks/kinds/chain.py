@@ -1,7 +1,8 @@
 """Tasks of kind `do`: one to three operations in one request."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from synth.lang.domain import Domain, Tool
 from synth.reference.state import Ref, State
@@ -176,15 +177,13 @@ def finish_do(shop: Workshop, story: Story) -> Draft | None:
     try:
         for asked in story.steps:
             script.find_all(asked)
-        partial: list[Mapping[tuple[str, str, str], object]] = []
+        states = [shop.state]
         for asked in story.steps:
-            before = script.play.state
             script.perform(asked)
-            partial.append(_cells(shop.domain, before, script.play.state))
+            states.append(script.play.state)
     except Stuck:
         return None
-    whole = _cells(shop.domain, shop.state, script.play.state)
-    if any(whole.get(cell) != value for cells in partial for cell, value in cells.items()):
+    if not all_last(shop.domain, states):
         return None
     return done_draft(script, "do", described_rows(story.steps), tuple(asked.proposal for asked in story.steps))
 
@@ -193,6 +192,12 @@ def described_rows(steps: list[Asked]) -> tuple[Described, ...]:
     """Every row that the steps describe, once each."""
     found = {(one.entity, one.key): one for asked in steps for _, several in asked.rows for one in several}
     return tuple(found.values())
+
+
+def all_last(domain: Domain, states: Sequence[State]) -> bool:
+    """Whether what each step changed is so in the end too; `states` are the one before the first and those after each."""
+    whole = _cells(domain, states[0], states[-1])
+    return all(whole.get(cell) == value for before, after in pairwise(states) for cell, value in _cells(domain, before, after).items())
 
 
 def _cells(domain: Domain, before: State, after: State) -> dict[tuple[str, str, str], object]:

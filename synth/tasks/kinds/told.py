@@ -8,7 +8,7 @@ from registry.dispatch.harness import ASK
 from registry.package.pack import HeldBack, Source
 from synth.lang.domain import Domain, Param
 from synth.tasks.draft import Draft, Script, done_draft
-from synth.tasks.kinds.chain import described_rows, request
+from synth.tasks.kinds.chain import all_last, described_rows, request
 from synth.tasks.play import Stuck
 from synth.tasks.references.ask import Asked
 from synth.tasks.wording.english import be, is_plural
@@ -68,7 +68,7 @@ def _is_free(domain: Domain, param: Param) -> bool:
 
 
 def finish(shop: Workshop, steps: Sequence[Asked], withheld: tuple[Withheld, ...], check: str = "") -> Draft | None:
-    """The draft of the steps, as the user tells what was withheld; None when gold cannot be played.
+    """The draft of the steps, as the user tells what was withheld; None when gold cannot be played or a step undoes another.
 
     Args:
         check: A sentence that asks to be asked again before anything is done; then it is.
@@ -82,13 +82,17 @@ def finish(shop: Workshop, steps: Sequence[Asked], withheld: tuple[Withheld, ...
         for asked in steps:
             script.find_all(asked)
         told = _told(script, withheld, again=bool(check))
+        states = [shop.state]
         for asked in steps:
             arguments, sources = script.arguments(asked)
             for param in asked.proposal.tool.params:
                 source = told.get(asked.tag(param.name))
                 sources |= {param.argument: source} if source is not None else {}
             script.play.call(asked.proposal.tool.name, arguments, sources)
+            states.append(script.play.state)
     except Stuck:
+        return None
+    if not all_last(shop.domain, states):
         return None
     draft = done_draft(script, "multi-turn", described_rows(list(steps)), tuple(asked.proposal for asked in steps))
     return replace(draft, held_back=facts)

@@ -29,7 +29,8 @@ def test_rules_that_no_tool_checks_stand_before_the_policy():
     text = summarize("Clinic", POLICY, TOOLS)
     assert text.startswith("Clinic. Read the policy before you act.\n")
     assert text.index("outcome `declined`") < text.index("- book: `TOO_MANY`: At most two. Cite them.") < text.index("# Policy")
-    assert text.count("TOO_MANY") == 1 and "For you to keep" not in text
+    assert text.count("TOO_MANY") == 1
+    assert "For you to keep" not in text
     assert text.count("BUSY") == POLICY.count("BUSY")
 
 
