@@ -15,7 +15,7 @@ from synth.tasks.references.ask import Asked
 from synth.tasks.rows.propose import Proposal
 from synth.tasks.solving.recheck import outcome_in
 from synth.tasks.wording.english import article, is_plural, quoted, say, words_of
-from synth.tasks.wording.nouns import NO_NOUNS, field_words
+from synth.tasks.wording.nouns import NO_NOUNS, field_words, noun
 from synth.tasks.wording.phrase import Part, Phrase
 from synth.tasks.wording.textfacts import facts_of_changes
 from synth.tasks.workshop import Workshop
@@ -145,7 +145,7 @@ def _left_out(domain: Domain, asked: Asked, param: Param) -> tuple[Withheld, Ask
     if topic.rsplit(" ", 1)[-1] in NO_NOUNS or topic.endswith("ed"):
         if param.type.kind != "money":
             return None
-        topic = f"amount {topic}"
+        topic = topic if topic.startswith("amount") else f"amount {topic}"
     if topic == "reason" or topic.startswith("reason "):
         after = after.removeprefix(AS_REASON)
         parts[place + 1 : place + 2] = [replace(one, text=one.text.removeprefix(AS_REASON)) for one in parts[place + 1 : place + 2]]
@@ -157,7 +157,7 @@ def _left_out(domain: Domain, asked: Asked, param: Param) -> tuple[Withheld, Ask
         parts[place - 1] = replace(parts[place - 1], text=parts[place - 1].text.removesuffix(lead).rstrip(",;"))
         parts[place : place + 1] = []
         further = any(part.text == ASK_FOR for part in parts)
-        asked_for = topic if topic.startswith("date of ") else "reason" if called.startswith("reason ") else called
+        asked_for = what_for(domain, param, topic, called)
         if param.type.kind in MOMENTS and _has_moment(asked, but=param):
             asked_for = named_moment(topic)
             if not asked_for or _DATES.search(before + after):
@@ -187,6 +187,13 @@ def _has_moment(asked: Asked, *, but: Param) -> bool:
     return any(one.type.kind in MOMENTS and one.name in asked.proposal.values for one in asked.proposal.tool.params if one.name != but.name)
 
 
+def what_for(domain: Domain, param: Param, topic: str, called: str) -> str:
+    """What stands behind `Ask me for the`: `reason`, `date of birth`, `kind of vet appointment`."""
+    if topic == "kind" and param.of is not None:
+        return f"kind of {noun(domain, domain.entity(param.of[0]))}"
+    return topic if topic.startswith("date of ") else "reason" if called.startswith("reason ") else called
+
+
 def named_moment(topic: str) -> str:
     """`end date` for what is called `end`; empty where its name does not tell it from another moment."""
     if topic.rsplit(" ", 1)[-1] in ("date", "day", "time"):
@@ -198,7 +205,8 @@ def topic_of(domain: Domain, param: Param) -> str:
     """What the value of a parameter is called."""
     if param.of is None:
         return words_of(param.name)
-    return field_words(domain, param.of[0], domain.entity(param.of[0]).field(param.of[1]))
+    named = field_words(domain, param.of[0], domain.entity(param.of[0]).field(param.of[1]))
+    return "text" if named == "body" else named
 
 
 def lead_of(before: str, after: str, *, more: bool) -> str:

@@ -119,7 +119,9 @@ def say_parameter(view: View, before: Phrase, proposal: Proposal, text: str, pla
     start, end, name = place
     param = next(one for one in proposal.tool.params if one.name == name)
     entered = text[end:].strip() == "" and text[:start].endswith(("put down ", "enter ", "note ", "reason: "))
-    about_why = entered or _REASON.search(text[max(0, start - NEAR) : end + NEAR]) is not None
+    about_why = (
+        entered or text[:start].endswith((" of the kind ", " severity ")) or _REASON.search(text[max(0, start - NEAR) : end + NEAR]) is not None
+    )
     return _with_article(before, _said(view, param, proposal.values[name], f"{prefix}.{name}", about_why=about_why))
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from synth.lang.domain import Domain, Entity, Field, Filter
 from synth.tasks.chance import Chance
-from synth.tasks.references.describe import CREATURES, Described, chained, clause, describe, mention, value_words
+from synth.tasks.references.describe import CREATURES, Described, chained, clause, describe, has_verb, mention, value_words
 from synth.tasks.references.lookup import tool_of
 from synth.tasks.rows.view import Leaf, View, back
 from synth.tasks.wording.english import STIFF, is_plural, say, words_of
@@ -156,7 +156,11 @@ def _in_words(
     field = entity.field(rank.path[0])
     bound = next((one for one in leaves if one.bound), None)
     direct = _short(view.domain, entity, field) is not None or _is_event(view.domain, entity, field)
-    head, tail, owner = _narrowed(view, entity, tuple(one for one in leaves if one is not bound), parent, prefix, several=not direct)
+    facts = tuple(one for one in leaves if one is not bound)
+    head, tail, owner = _narrowed(view, entity, facts, parent, prefix, several=not direct)
+    loose = direct and parent is not None and any(has_verb(str(one)) for one in tail)
+    if loose:  # `the oldest animal in kennel Q18 that is in quarantine`: which of the two is?
+        tail = _narrowed(view, entity, facts, parent, prefix, several=True)[1]
     beyond = as_phrase("")
     if bound is not None:
         said = fact(say(bound.value, bound.type, view.today), f"{prefix}.{bound.name}")
@@ -170,7 +174,8 @@ def _in_words(
     possessive = owner is not None and "'s" not in str(owner) and not tail and rng.random() < POSSESSIVE
     if direct:
         core = superlative + " " + core + beyond
-        words = owner + "'s " + core if possessive and owner is not None else as_phrase("the ") + _spaced([core, of, chained(tail)])
+        among = as_phrase("among those" if loose else "")
+        words = owner + "'s " + core if possessive and owner is not None else as_phrase("the ") + _spaced([core, among, of, chained(tail)])
         return _described(view, entity, key, prefix, words, (*leaves, rank), extra=bool(tail))
     named = as_phrase("with the ") + superlative + " " + counted + beyond
     if possessive and owner is not None:

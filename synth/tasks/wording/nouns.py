@@ -82,6 +82,7 @@ JOINTS_OF: dict[tuple[str, str], str] = {
     ("person", "grants"): "of",
     ("course", "sections"): "of",
     ("course", "exemptions"): "for",
+    ("course", "finished_by"): "in",
     ("section", "enrolments"): "in",
     ("section", "waiting"): "for",
     ("department", "employees"): "in",

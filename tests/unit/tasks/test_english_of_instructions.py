@@ -13,9 +13,10 @@ from synth.lang.types import Type
 from synth.reference.interpret import reference
 from synth.tasks.chance import chance
 from synth.tasks.kinds.branch import condition_words, statement_of
-from synth.tasks.kinds.turns import lead_of, without_colon
+from synth.tasks.kinds.turns import lead_of, topic_of, what_for, without_colon
 from synth.tasks.references.ask import imperative
 from synth.tasks.references.describe import clause
+from synth.tasks.references.refer import ranked
 from synth.tasks.rows.view import Leaf, View
 from synth.tasks.wording.english import be, say
 from synth.tasks.wording.nouns import figure_words, joint, measure_words
@@ -182,6 +183,26 @@ def test_no_threshold_is_below_zero() -> None:
         said = statement_of(shop, owner, Fraction(29))
         assert said is not None
         assert said.text in ("at least 25", "at least 35")
+
+
+def test_the_oldest_in_a_kennel_is_one_of_those_for_which_the_clause_holds() -> None:
+    shelter = domain_of("animal_shelter")
+    state = made_of("animal_shelter").state
+    view = View(shelter, state)
+    found = [ranked(view, shelter.entity("Animal"), key, "r", chance("loose", key)) for key in view.keys("Animal")]
+    said = [str(one.phrase) for one in found if one is not None]
+    assert not [
+        one for one in said if re.search(r"^the (?:second-)?(?:oldest|youngest) [^,]* in kennel \S+ (?:that is|whose)", one) and "those" not in one
+    ]
+    assert any(re.search(r"oldest animal among those in kennel \S+ that are in quarantine", one) for one in said)
+
+
+def test_what_a_user_is_asked_for_is_a_text_or_a_kind_of_something() -> None:
+    shop, shelter = domain_of("wholesale_orders"), domain_of("animal_shelter")
+    body = next(param for tool in shop.tools for param in tool.params if param.of is not None and param.of[1] == "body")
+    kind = next(param for tool in shelter.tools for param in tool.params if param.of == ("Check", "kind") and param.required)
+    assert topic_of(shop, body) == "text"
+    assert what_for(shelter, kind, "kind", "kind") == "kind of vet appointment"
 
 
 def test_behind_an_article_or_of_a_row_named_before_is_not_described_again() -> None:
