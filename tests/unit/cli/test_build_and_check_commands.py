@@ -105,15 +105,15 @@ def test_a_deep_check_counts_faults_that_the_gate_showed(home, built):
 def test_a_changed_package_does_not_pass(home, built, tmp_path):
     envfarm(home, "build", SEED, "--out", tmp_path / "environments", "--tasks", 0)
     tools = tmp_path / "environments" / "tool_library" / "tools.py"
-    tools.write_text(tools.read_text().replace("lent", "Lent"))
+    tools.write_text(tools.read_text().replace("on loan", "On loan"))
     found = envfarm(home, "check", tools.parent)
     assert found.returncode == 1
     assert "tools.py: expected what the seed compiles to" in found.stderr
     assert "--trust" in found.stderr
     trusted = envfarm(home, "check", tools.parent, "--trust")
     assert trusted.returncode == 1, "what it does is compared with what its seed says"
-    assert "got 'NOT_LENT: Only a tool that is Lent can come back.'" in trusted.stderr
-    tools.write_text(tools.read_text().replace("Lent", "lent") + "# only a remark\n")
+    assert "got 'NOT_LENT: Only an item that is On loan can be returned.'" in trusted.stderr
+    tools.write_text(tools.read_text().replace("On loan", "on loan") + "# only a remark\n")
     trusted = envfarm(home, "check", tools.parent, "--trust")
     assert (trusted.returncode, trusted.stderr) == (0, "")
     assert "differs from what its seed compiles to" in trusted.stdout

@@ -12,7 +12,7 @@ from synth.seed.read import read_seed
 from tests.seeds import path_of
 
 CHANGES = 60
-ADDITIONS = 7
+ADDITIONS = 12
 
 
 def changed(reference, start, random):

@@ -48,8 +48,8 @@ KINDS = [
         "warning",
         "SAME_WORDING",
         '"check in {appointment}"',
-        '"put down {appointment} as a no-show"',
-        '"put down {appointment} as a no-show"',
+        '"put {appointment} down as a no-show"',
+        '"put {appointment} down as a no-show"',
     ),
     (
         "rows that nothing finds",
@@ -59,7 +59,7 @@ KINDS = [
         "",
         "prescription: Prescription",
     ),
-    ("two wordings", "advice", "FEW_WORDINGS", '"{appointment} was missed, so mark it as a no-show", ', "", '"nobody came'),
+    ("two wordings", "advice", "FEW_WORDINGS", '"{appointment} was missed, so mark it as a no-show", ', "", '"nobody turned up'),
     (
         "a word that no row holds",
         "advice",
@@ -90,8 +90,8 @@ KINDS = [
         "a policy that no row shows",
         "advice",
         "RULE_WITHOUT_EVIDENCE",
-        '"An appointment is moved at most twice.")',
-        '"An appointment is moved at most twice.", evidence=())',
+        '"An appointment may be moved at most twice.")',
+        '"An appointment may be moved at most twice.", evidence=())',
         "policy(appointment.moved",
     ),
 ]

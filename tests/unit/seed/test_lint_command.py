@@ -57,7 +57,7 @@ def test_advice_leaves_the_exit_code_alone_unless_it_is_asked_to_count(envfarm, 
     (found,) = json.loads(envfarm("lint", poor, "--json").stdout)["problems"]
     assert (found["level"], found["code"], found["field"]) == ("advice", "FEW_WORDINGS", "tools.mark_no_show")
     line = poor.read_text().split("\n")[found["line"] - 1]
-    assert line[found["column"] - 1 :].startswith('"nobody came to {appointment}')
+    assert line[found["column"] - 1 :].startswith('"nobody turned up for {appointment}')
 
 
 def test_lint_of_a_missing_file_is_one_sentence(envfarm):

@@ -17,7 +17,7 @@ MUTANTS = [
     ("typo in a state", "a.status in ('booked', 'checked_in') and a != but", "a.status in ('booked', 'checkd_in') and a != but", "UNKNOWN_WORD"),
     ("typo in a key of YAML", "unique: true, about: Phone", "uniqe: true, about: Phone", "UNKNOWN_KEY"),
     ("typo in an entity", "ref: Pet, many: appointments", "ref: Pett, many: appointments", "UNKNOWN_ENTITY"),
-    ("typo in a slot", '"{owner} has a new number, {phone}"', '"{owner} has a new number, {phon}"', "UNKNOWN_SLOT"),
+    ("typo in a slot", '"{owner} has a new number, {phone},', '"{owner} has a new number, {phon},', "UNKNOWN_SLOT"),
     (
         "typo in a group of facts",
         "facts: [diet, medication, temper], about: What staff",
@@ -54,13 +54,13 @@ MUTANTS = [
     ("missing wording of a tool", '  @asked("the patient for {appointment} has arrived, so please check them in",', "  @role(", "NO_WORDING"),
     (
         "missing wording of an update",
-        '        email: ["{owner}\'s email is now {email}"',
-        '        mail: ["{owner}\'s email is now {email}"',
+        '        email: ["{owner}\'s email address is now {email},',
+        '        mail: ["{owner}\'s email address is now {email},',
         "NO_WORDING",
     ),
     ("wording that leaves an argument out", '"take a payment of {amount} for {invoice}"', '"take a payment for {invoice}"', "SILENT_ARGUMENT"),
     ("missing description", '      """Note that the patient of a booked appointment has arrived."""\n', "", "NO_DOCSTRING"),
-    ("missing advice of a rule", '"Only an open invoice takes payments."', '"no"', "BAD_SENTENCE"),
+    ("missing advice of a rule", '"A payment can be recorded only for an open invoice."', '"no"', "BAD_SENTENCE"),
     ("code in small letters", "NOT_ENOUGH_CREDIT", "not_enough_credit", "BAD_CODE"),
     (
         "unsafe expression",

@@ -21,8 +21,8 @@ SAID = {
     (
         "college_enrolment",
         "get_timetable",
-        "list this term's sections of {student}",
-    ): "List this term's sections of {student}, and tell me how many there are.",
+        "list {student}'s sections this term",
+    ): "List {student}'s sections this term, and tell me how many there are.",
     ("records_archive", "get_usage", "how many documents are there under {folder}"): "How many documents are there under {folder}?",
     (
         "wholesale_orders",
@@ -54,7 +54,7 @@ def test_a_question_for_one_thing_is_asked_as_people_ask_it(key: tuple[str, str,
     ("name", "tool", "text"),
     [
         ("cold_freight", "get_route", "how far is {consignment}"),
-        ("animal_shelter", "get_occupancy", "how full are we with {species}"),
+        ("animal_shelter", "get_occupancy", "how full are the kennels for the species {species}"),
         ("college_enrolment", "list_free_sections", "find free seats in {course}"),
         ("records_archive", "list_subtree", "list everything under {folder}"),
         ("wholesale_orders", "get_credit", "can {customer} still order on account"),
@@ -67,9 +67,9 @@ def test_words_that_do_not_name_what_is_asked_for_ask_for_nothing(name: str, too
 @pytest.mark.parametrize(
     ("name", "tool", "text", "figure"),
     [
-        ("animal_shelter", "get_occupancy", "how many places for a {species} are left", "free"),
-        ("vet_clinic", "get_balance", "how much is open on {owner}'s invoices", "owed"),
-        ("records_archive", "get_usage", "how much space does {folder} take", "megabytes"),
+        ("animal_shelter", "get_occupancy", "how many kennel places are left for the species {species}", "free"),
+        ("vet_clinic", "get_balance", "how much is still open on {owner}'s invoices", "owed"),
+        ("records_archive", "get_usage", "how much space does {folder} take up", "megabytes"),
         ("shared_offices", "quote_change", "what would it cost to put {subscription} on {plan} today", "difference"),
         ("water_billing", "get_statement", "add up the bills of {household}", "owed"),
     ],

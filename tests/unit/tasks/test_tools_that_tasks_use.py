@@ -164,7 +164,7 @@ def test_a_row_gets_another_value_where_that_makes_a_call_possible() -> None:
 
 def test_more_tasks_are_made_on_the_same_world_for_a_kind_and_tools_that_are_missing() -> None:
     shop = workshop()
-    first = making(domain(), shop.state, shop.sibling, 4, 0, ("do", "answer"))
+    first = making(domain(), shop.state, shop.sibling, 4, 1, ("do", "answer"))
     before = first.made()
     again = first.further({tool.name: 1 for tool in domain().tools if tool.name != "lend_item"}, ("answer",), LEVELS, ("do", "answer"))
     assert "answer" in {draft.kind for draft in again.drafts}
