@@ -54,8 +54,8 @@ MUTANTS = [
     ("missing wording of a tool", '  @asked("the patient for {appointment} has arrived, so please check them in",', "  @role(", "NO_WORDING"),
     (
         "missing wording of an update",
-        '        email: ["{owner}\'s email address is now {email},',
-        '        mail: ["{owner}\'s email address is now {email},',
+        "        email: [\"{owner}'s email address is now {email},",
+        "        mail: [\"{owner}'s email address is now {email},",
         "NO_WORDING",
     ),
     ("wording that leaves an argument out", '"take a payment of {amount} for {invoice}"', '"take a payment for {invoice}"', "SILENT_ARGUMENT"),
