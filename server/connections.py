@@ -33,7 +33,7 @@ class BoundedProtocol(HttpToolsProtocol):
             self._head = 0
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Lets go of a connection that was cut off: its timer for the next request would hold it, with all that came over it, for more than a minute."""
+        """Lets go of a connection that was cut off: its timer for the next request would hold it, and what came over it, for more than a minute."""
         super().connection_lost(exc)
         self._unset_keepalive_if_required()
 
